@@ -1,0 +1,1 @@
+"""The nouns, the errors and the ports; nothing here reads or writes anything."""

@@ -1,0 +1,107 @@
+"""The seams with two or more real implementations, and the rig that carries one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Protocol, TypeAlias
+
+from windtunnel.core.language import Language, Toolchain
+from windtunnel.core.limits import Limits
+from windtunnel.core.result import Command, ExecutionResult, Level
+
+Sink: TypeAlias = Callable[[bytes], None]
+"""Takes output as it comes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """What a run may reach."""
+
+    host: bool = False
+    """All that the host reaches."""
+    allow_hosts: tuple[str, ...] = ()
+    """Only these, through a proxy outside the sandbox; empty means nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One command with everything a sandbox must know to run it."""
+
+    command: Command
+    limits: Limits
+    language: Language
+    toolchain: Toolchain
+    network: Network = field(default_factory=Network)
+    read_only: bool = True
+    """Whether /sandbox is read-only to the program."""
+    on_stdout: Sink | None = None
+    on_stderr: Sink | None = None
+    stdin: IO[bytes] | None = None
+    """Live input, read as it comes; takes the place of ``command.stdin``."""
+    spill: str | None = None
+    """A folder on the host that gets each whole stream as a file."""
+    warm: bool = True
+    """Whether a waiting sandbox may be used."""
+
+
+class Sandbox(Protocol):
+    """Runs one job inside walls of one level."""
+
+    level: Level
+
+    def run(self, job: Job) -> ExecutionResult:
+        """Run it to its end; a program that fails is a result, an exception is our failure."""
+        ...
+
+    def close(self) -> None:
+        """End all that waits; runs under way are cancelled."""
+        ...
+
+
+class History(Protocol):
+    """Remembers runs."""
+
+    def add(self, result: ExecutionResult, *, limits: Limits) -> None:
+        """Store one run; when this returns, a crash does not lose it."""
+        ...
+
+    def recent(self, limit: int | None = None) -> list[Mapping[str, object]]:
+        """The latest runs, newest first."""
+        ...
+
+    def get(self, run_id: str) -> Mapping[str, object] | None:
+        """One run by its id."""
+        ...
+
+    def prune(self, *, keep: int | None = None, days: float | None = None) -> int:
+        """Forget the oldest; how many were forgotten."""
+        ...
+
+
+class Languages(Protocol):
+    """The table of languages, with what this machine has of each."""
+
+    def get(self, name: str) -> Language:
+        """By name or alias; a typed error for an unknown one."""
+        ...
+
+    def toolchain(self, language: Language) -> Toolchain:
+        """As found on this machine; a typed error that says what to install."""
+        ...
+
+    def __iter__(self) -> Iterator[Language]:
+        """All of them."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rig:
+    """One of each port; what the verbs of the engine work with."""
+
+    sandbox: Sandbox
+    languages: Languages
+    history: History
+    caps: Limits
+    cache: str | None = None
+    """The folder of build products, by content."""

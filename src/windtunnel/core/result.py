@@ -1,0 +1,201 @@
+"""One program to run, and how it ended."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from windtunnel.core.effects import Effects
+
+TIMEOUT_EXIT = 124
+
+
+class Level(StrEnum):
+    """How strong the walls are, weakest first."""
+
+    RESTRICTED = "restricted"
+    """Landlock, system-call filter and resource limits; shares the host's file tree and process table."""
+    PROCESS = "process"
+    """All namespaces, system-call filter, control groups, minimal root."""
+    CONTAINER = "container"
+    VM = "vm"
+
+    def at_least(self, other: Level) -> bool:
+        """Whether these walls are as strong as the other's."""
+        order = list(Level)
+        return order.index(self) >= order.index(other)
+
+
+class Reason(StrEnum):
+    """Why a run ended, as the supervisor saw it; never taken from the program's exit code."""
+
+    EXITED = "exited"
+    TIMEOUT = "timeout"
+    CPU_TIME = "cpu_time"
+    OUT_OF_MEMORY = "out_of_memory"
+    OUT_OF_DISK = "out_of_disk"
+    TOO_MANY_PROCESSES = "too_many_processes"
+    KILLED = "killed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the run used, over its whole process tree; None where nothing could measure it."""
+
+    cpu_seconds: float | None = None
+    memory_peak_bytes: int | None = None
+    processes_peak: int | None = None
+    disk_bytes: int | None = None
+    """Bytes the run left in its private file system when it ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One program to run inside a sandbox, as the sandbox sees it."""
+
+    argv: tuple[str, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Placed below /sandbox before the program starts; relative, checked paths."""
+    executables: frozenset[str] = frozenset()
+    """Those of the files that may be executed."""
+    script: str | None = None
+    """For an interpreter that is already loaded: the source to run in it, with ``argv[1:]`` as its arguments."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    stdin: bytes = b""
+    cwd: str = "/sandbox"
+    build: bool = False
+    """Whether /tmp/build is made beforehand and read back when all processes are dead."""
+    collect: str | None = None
+    """A further file below /tmp to read back."""
+    workspace: str | None = None
+    """A host folder shown at /workspace, copy-on-write: the program may change it, the host's stays as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """One file read back from a sandbox."""
+
+    data: bytes
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """One step of a run of several, such as a build."""
+
+    name: str
+    exit_code: int
+    reason: Reason
+    execution_time: float
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExecutionResult:
+    """How a run ended: the program's answer, what it used, what it touched, what was enforced."""
+
+    exit_code: int
+    reason: Reason = Reason.EXITED
+    stdout_bytes: bytes = b""
+    stderr_bytes: bytes = b""
+    stdout_dropped: int = 0
+    """Bytes left out of the middle because of the output limit."""
+    stderr_dropped: int = 0
+    execution_time: float = 0.0
+    """Wall seconds, measured outside."""
+    language: str | None = None
+    level: Level | None = None
+    enforced: Mapping[str, str] = field(default_factory=dict)
+    """Each control that really held, and by what: ``{"memory": "cgroup v1", "pid namespace": …}``."""
+    usage: Usage = field(default_factory=Usage)
+    effects: Effects = field(default_factory=Effects)
+    stages: tuple[Stage, ...] = ()
+    warm: bool = False
+    """Whether a sandbox was waiting when the run came."""
+    artifacts: Mapping[str, Artifact] = field(default_factory=dict)
+    """What the command asked to read back."""
+    profile: str | None = None
+    """Collapsed stacks of a profiled run, one ``frame;frame count`` a line."""
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def success(self) -> bool:
+        """The program ended by itself with exit code 0."""
+        return self.reason is Reason.EXITED and self.exit_code == 0
+
+    ok = success
+
+    @property
+    def stdout(self) -> str:
+        """Standard output as text; bytes that are not UTF-8 become the replacement character."""
+        return self.stdout_bytes.decode("utf-8", "replace")
+
+    @property
+    def stderr(self) -> str:
+        """Standard error as text; bytes that are not UTF-8 become the replacement character."""
+        return self.stderr_bytes.decode("utf-8", "replace")
+
+    @property
+    def timeout(self) -> bool:
+        """The wall or processor time ran out."""
+        return self.reason in (Reason.TIMEOUT, Reason.CPU_TIME)
+
+    timed_out = timeout
+
+    @property
+    def oom_killed(self) -> bool:
+        """The memory limit ended the run."""
+        return self.reason is Reason.OUT_OF_MEMORY
+
+    @property
+    def container_id(self) -> str:
+        """The run's name, by which its usage can be asked for."""
+        return self.id
+
+    @property
+    def error_message(self) -> str | None:
+        """One line that says what went wrong; None on success."""
+        if self.success:
+            return None
+        if self.reason is not Reason.EXITED:
+            return _REASONS[self.reason]
+        last = next((line for line in reversed(self.stderr.splitlines()) if line.strip()), "")
+        return last.strip()[:500] or f"exit code {self.exit_code}"
+
+    def check(self) -> ExecutionResult:
+        """Itself on success; otherwise an error that carries it."""
+        if not self.success:
+            raise ProgramFailed(self)
+        return self
+
+    def __str__(self) -> str:
+        """What a person or a model needs to read: the output, then how it ended."""
+        parts = [self.stdout, self.stderr]
+        if not self.success:
+            parts.append(f"[{self.reason}, exit code {self.exit_code}]")
+        return "\n".join(part.rstrip("\n") for part in parts if part.strip())
+
+
+class ProgramFailed(Exception):
+    """Raised by ``ExecutionResult.check`` alone."""
+
+    def __init__(self, result: ExecutionResult) -> None:
+        """Carry the result."""
+        super().__init__(result.error_message)
+        self.result = result
+
+
+_REASONS = {
+    Reason.TIMEOUT: "stopped: the time limit was reached",
+    Reason.CPU_TIME: "stopped: the processor time limit was reached",
+    Reason.OUT_OF_MEMORY: "stopped: the memory limit was reached",
+    Reason.OUT_OF_DISK: "failed: the disk limit was reached",
+    Reason.TOO_MANY_PROCESSES: "failed: the process limit was reached",
+    Reason.KILLED: "stopped: the sandbox was killed",
+    Reason.CANCELLED: "stopped: the run was cancelled",
+}

@@ -1,0 +1,1 @@
+"""Walls: what confines a program, level by level, and how it is proved."""

@@ -1,0 +1,80 @@
+"""The control of the suite: a runner with no walls at all.
+
+An attack that does not succeed here proves nothing when it fails elsewhere. It is never offered to
+users, and nothing outside the tests of the suite may construct it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from windtunnel.core.limits import MIB
+from windtunnel.core.ports import Job
+from windtunnel.core.result import ExecutionResult, Level, Reason
+
+_SAFETY_SECONDS = 12.0
+_MOST_READ_BYTES = 24 * MIB
+
+
+class BareRunner:
+    """A plain subprocess in a temporary folder: no isolation, no limits, all output kept, links followed.
+
+    The port demands a level; none of it is held, and results carry no level and no enforced control.
+    The only bound is that the process is ended after some seconds, as ``killed``, so that no test hangs.
+    """
+
+    level = Level.RESTRICTED
+
+    def run(self, job: Job) -> ExecutionResult:
+        """Run it with everything that the caller has: environment, descriptors, session and user."""
+        with tempfile.TemporaryDirectory(prefix="windtunnel-bare-") as folder:
+            for name, content in job.command.files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            return self._run_in(folder, job)
+
+    def _run_in(self, folder: str, job: Job) -> ExecutionResult:
+        argv = [word.replace("/sandbox", folder) for word in job.command.argv]
+        started = time.monotonic()
+        process = subprocess.Popen(
+            argv, cwd=folder, env={**os.environ, **job.command.env}, close_fds=False,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        reason = Reason.EXITED
+        try:
+            stdout, stderr = process.communicate(job.command.stdin, timeout=_SAFETY_SECONDS)
+        except subprocess.TimeoutExpired:
+            reason = Reason.KILLED
+            process.kill()
+            stdout, stderr = process.communicate()
+        code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        return ExecutionResult(
+            exit_code=code, reason=reason, stdout_bytes=stdout, stderr_bytes=stderr,
+            execution_time=time.monotonic() - started, artifacts=_collected(job.command.collect),
+        )
+
+    def close(self) -> None:
+        """Nothing waits here."""
+
+
+def _collected(paths: tuple[str, ...]) -> dict[str, bytes]:
+    """What a careless supervisor reads back: links followed, sizes believed; pipes are skipped, lest a test hang."""
+    found: dict[str, bytes] = {}
+    for top in paths:
+        for folder, _, names in os.walk(top):
+            for name in names:
+                path = Path(folder, name)
+                with suppress(OSError):
+                    if stat.S_ISREG(path.stat().st_mode):
+                        with path.open("rb") as file:
+                            found[str(path)] = file.read(_MOST_READ_BYTES)
+    return found
+
+

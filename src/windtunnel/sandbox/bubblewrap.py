@@ -1,0 +1,376 @@
+"""The process level: every namespace, a minimal root, a system-call filter, Landlock, control groups.
+
+What holds, started as root or not: a program sees only its language's files read-only and its own private
+folders; it reaches no host process, socket or address; it has no capability, no way to a new namespace, and no
+host uid 0; its whole tree stays within its limits and dies as one. What does not hold: it shares the host's
+kernel, so a kernel bug in an allowed call is a way out (take the vm level against that); the time its actions
+take can be seen by neighbours.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import socket
+import threading
+import weakref
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from windtunnel.core.effects import Effects
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job
+from windtunnel.core.result import TIMEOUT_EXIT, ExecutionResult, Level, Reason
+from windtunnel.sandbox import cgroups, harvest, stems
+from windtunnel.sandbox.egress import Egress
+from windtunnel.sandbox.egress_rules import parse_hosts
+from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
+from windtunnel.sandbox.remedies import remedy
+from windtunnel.sandbox.request import kind_of, loads_early, order_for, request_for
+from windtunnel.sandbox.slot import Slot, order_slot, remove_soon
+from windtunnel.sandbox.warm import Pool
+from windtunnel.sandbox.watch import Watcher
+from windtunnel.spawn import Ending, Kept, Watched, supervise
+
+_STEM_RUNS = 512
+"""Sandboxes that one stem may make; then a new one, with a new hash seed and address layout, takes its place."""
+_EXIT = {Reason.TIMEOUT: TIMEOUT_EXIT, Reason.CPU_TIME: TIMEOUT_EXIT, Reason.CANCELLED: 130}
+
+
+class _Grown:
+    """A stem with the count of what grew from it."""
+
+    def __init__(self, stem: stems.Stem) -> None:
+        self.stem = stem
+        self.ordered = 0
+        self.alive = 0
+
+
+class Bubblewrap:
+    """Runs jobs at the process level; safe to use from many threads, and again in a forked child."""
+
+    level = Level.PROCESS
+
+    def __init__(self, *, pool_size: int = 2, landlock: bool = True, watch: bool = True, groups: bool = True) -> None:
+        """Nothing is started before the first run."""
+        self.pool_size = pool_size
+        self._landlock, self._watch, self._use_groups = landlock, watch, groups
+        self._begin()
+        atexit.register(_close, weakref.ref(self))
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.RLock()
+        self._stems: dict[stems.Kind, _Grown] = {}
+        self._retired: list[_Grown] = []
+        self._orders: dict[stems.Kind, Mapping[str, Any]] = {}
+        self._groups: cgroups.Groups | None = None
+        self._probed = False
+        self._buried: list[cgroups.Group] = []
+        self._pool = Pool(self.pool_size, self._make_waiting)
+
+    # --- the run ---
+
+    def run(self, job: Job) -> ExecutionResult:
+        """Run one job to its end."""
+        if os.getpid() != self._pid:
+            self._start_over()
+        kind, early = kind_of(job), loads_early(job)
+        egress = Egress(parse_hosts(job.network.allow_hosts)) if job.network.allow_hosts else None
+        grown, slot, warm = self._slot(job, kind, early=early)
+        try:
+            gated = bool(slot.order["gate"])
+            slot.request(request_for(
+                job, interpreter=early and bool(kind.interpreter), egress=egress, grouped=slot.group is not None))
+            if not warm:
+                slot.settle()
+            return self._watch_over(job, slot, egress=egress, stem=grown.stem, warm=warm and (early or not gated))
+        finally:
+            if egress is not None:
+                egress.close()
+            slot.discard()
+            self._let_go(grown, slot)
+
+    def warm_up(self, job: Job) -> None:
+        """Have sandboxes of this job's kind waiting before it comes."""
+        kind = kind_of(job)
+        self._remember(job, kind)
+        self._pool.fill(kind)
+
+    def _slot(self, job: Job, kind: stems.Kind, *, early: bool) -> tuple[_Grown, Slot, bool]:
+        """A waiting sandbox where one fits, else a new one."""
+        self._remember(job, kind)
+        if self.pool_size and (early or not kind.gate) and job.warm:
+            slot = self._pool.take(kind)
+            if slot is not None:
+                if slot.group is not None:
+                    slot.group.apply(job.limits)
+                return self._grown_of(slot), slot, True
+        grown = self._grown(kind)
+        group = self._group(job.limits)
+        order = order_for(kind, job.limits, landlock=self._landlock, watch=self._watch)
+        return grown, self._order(grown, order, group), False
+
+    def _watch_over(
+        self, job: Job, slot: Slot, *, egress: Egress | None, stem: stems.Stem, warm: bool,
+    ) -> ExecutionResult:
+        meter: Meter = (GroupMeter(slot.group, job.limits) if slot.group is not None
+                        else TreeMeter(slot.init(), job.limits, slot.folders[0]))
+        full = _DiskWatch(slot.folders[0])
+        watchers: list[Watcher] = []
+
+        def tick() -> Reason | None:
+            full.look()
+            return meter.over()
+
+        def taken(descriptors: list[int]) -> dict[int, Callable[[], object]]:
+            return _serve(descriptors, watchers, egress=egress, host_network=job.network.host, watch=self._watch)
+
+        spill = Path(job.spill) if job.spill else None
+        watched = Watched(
+            channel=slot.channel, pidfd=slot.pidfd, stdin=slot.stdin, stdout=slot.stdout, stderr=slot.stderr,
+            kept_out=Kept(job.limits.output_bytes, sink=job.on_stdout, spill=spill and spill / "stdout"),
+            kept_err=Kept(job.limits.output_bytes, sink=job.on_stderr, spill=spill and spill / "stderr"),
+            wall_seconds=job.limits.wall_seconds, tick=tick, input=job.command.stdin,
+            live_input=job.stdin, on_descriptors=taken)
+        if slot.handed:
+            watched.readers = taken(slot.handed)
+            slot.handed = None
+        slot.stdin = slot.stdout = slot.stderr = -1
+        try:
+            ending = supervise(watched)
+        finally:
+            for watcher in watchers:
+                watcher.close()
+        if ending.status is None and ending.reason is Reason.KILLED and not stem.alive():
+            raise SandboxFailure("the stem of the sandboxes died during the run")
+        return self._result(job, slot, watched, ending, meter=meter, full=full, warm=warm, stem=stem,
+                            watchers=watchers, egress=egress)
+
+    def _result(
+        self, job: Job, slot: Slot, watched: Watched, ending: Ending, *, meter: Meter, full: _DiskWatch, warm: bool,
+        stem: stems.Stem, watchers: list[Watcher], egress: Egress | None,
+    ) -> ExecutionResult:
+        full.look()
+        usage, met = meter.final()
+        if usage.cpu_seconds is None or slot.group is None:
+            usage = replace(usage, cpu_seconds=max(usage.cpu_seconds or 0.0, ending.cpu_seconds or 0.0),
+                            memory_peak_bytes=max(usage.memory_peak_bytes or 0, ending.memory_peak_bytes or 0))
+        usage = replace(usage, disk_bytes=full.used)
+        code = _exit_code(ending.status)
+        reason = _reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
+        files, omitted = harvest.survey(dict(zip(_names(job), slot.folders, strict=False)))
+        return ExecutionResult(
+            exit_code=_EXIT.get(reason, code), reason=reason, stdout_bytes=watched.kept_out.value(),
+            stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
+            stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
+            level=self.level, enforced=self._enforced(job, slot, stem), usage=usage, warm=warm,
+            artifacts=_artifacts(job, slot),
+            effects=Effects(
+                files=files, files_omitted=omitted, processes_left=ending.left,
+                network=tuple(attempt for watcher in watchers for attempt in watcher.network())
+                + (egress.attempts() if egress is not None else ()),
+                blocked=tuple(call for watcher in watchers for call in watcher.blocked()),
+                watched=("files", "processes", *(("network", "blocked") if self._watch else ()))))
+
+    def _enforced(self, job: Job, slot: Slot, stem: stems.Stem) -> dict[str, str]:
+        by = f"cgroup v{slot.group.version}" if slot.group is not None else None
+        network = "allow-list" if job.network.allow_hosts else "host" if job.network.host else "none"
+        held = {f"{name} namespace": "own" for name in ("user", "mount", "process", "ipc", "host name", "cgroup")}
+        held |= {"network": network, "root": "minimal, read-only", "host user": f"uid {stem.user.uid}",
+                 "capabilities": "none", "no new privileges": "yes", "system calls": "allow-list"}
+        if self._landlock and stem.landlock:
+            held["landlock"] = f"version {stem.landlock}"
+        held |= {"memory": by or "supervisor", "processes": by or "rlimit per user namespace",
+                 "wall time": "supervisor", "disk": "tmpfs size", "files": "tmpfs inodes", "open files": "rlimit",
+                 "output": "supervisor"}
+        if by:
+            held |= {"cores": by, "cpu weight": by, "swap": by}
+        if job.limits.cpu_seconds is not None:
+            held["cpu time"] = by or "supervisor and rlimit"
+        return held
+
+    # --- stems, groups and waiting sandboxes ---
+
+    def _remember(self, job: Job, kind: stems.Kind) -> None:
+        if kind not in self._orders:
+            gate = None
+            if job.toolchain.warm and job.command.script:
+                gate = [part.replace("{source}", job.command.script) for part in job.toolchain.warm]
+            order = order_for(kind, job.limits, landlock=self._landlock, watch=self._watch)
+            self._orders[kind] = order | {
+                "rehearse": bool(kind.interpreter), "gate": gate, "env": dict(job.command.env), "limits": job.limits}
+
+    def _make_waiting(self, kind: Hashable) -> Slot:
+        assert isinstance(kind, stems.Kind)
+        order = dict(self._orders[kind])
+        group = self._group(order.pop("limits"))
+        slot = self._order(self._grown(kind), order, group)
+        try:
+            slot.settle()
+        except BaseException:
+            slot.discard()
+            raise
+        return slot
+
+    def _order(self, grown: _Grown, order: Mapping[str, Any], group: cgroups.Group | None) -> Slot:
+        slot = order_slot(grown.stem, order, group)
+        with self._lock:
+            grown.ordered += 1
+            grown.alive += 1
+        slot.stem = grown
+        return slot
+
+    def _grown_of(self, slot: Slot) -> _Grown:
+        assert isinstance(slot.stem, _Grown)
+        return slot.stem
+
+    def _grown(self, kind: stems.Kind) -> _Grown:
+        with self._lock:
+            grown = self._stems.get(kind)
+            if grown is not None and (grown.ordered >= _STEM_RUNS or not grown.stem.alive()):
+                self._retired.append(self._stems.pop(kind))
+                grown = None
+            if grown is None:
+                grown = self._stems[kind] = _Grown(self._start_stem(kind))
+            return grown
+
+    def _start_stem(self, kind: stems.Kind) -> stems.Stem:
+        said = []
+        env = dict(self._orders[kind]["env"]) if kind in self._orders else {}
+        for bubblewrap in stems.candidates():
+            try:
+                return stems.Stem(kind, env=env, bubblewrap=bubblewrap)
+            except IsolationUnavailable as error:
+                said.append(f"{bubblewrap}: {error}")
+        raise IsolationUnavailable(remedy(said))
+
+    def _group(self, limits: Limits) -> cgroups.Group | None:
+        with self._lock:
+            if not self._probed:
+                self._groups = cgroups.find() if self._use_groups else None
+                self._probed = True
+        if self._groups is None:
+            return None
+        group = self._groups.make()
+        group.apply(limits)
+        return group
+
+    def _let_go(self, grown: _Grown, slot: Slot) -> None:
+        if slot.group is not None:
+            if self.pool_size:
+                self._pool.bury(slot.group)
+            else:
+                self._buried.append(slot.group)
+        with self._lock:
+            grown.alive -= 1
+            done = [old for old in self._retired if not old.alive]
+            self._retired = [old for old in self._retired if old.alive]
+        for old in done:
+            old.stem.close()
+
+    # --- the end ---
+
+    def flush(self) -> None:
+        """Return when nothing of finished runs is left."""
+        if self.pool_size:
+            self._pool.flush()
+        while self._buried:
+            remove_soon(self._buried.pop(), seconds=3)
+
+    def close(self) -> None:
+        """End all stems, and with them everything that grew from them."""
+        if os.getpid() != self._pid:
+            return
+        self._pool.close()
+        with self._lock:
+            grown = [*self._stems.values(), *self._retired]
+            self._stems, self._retired = {}, []
+        for old in grown:
+            old.stem.close()
+        self.flush()
+        if self._groups is not None:
+            self._groups.close()
+        self._begin()
+
+    def _start_over(self) -> None:
+        """In a forked child: leave the parent's stems to the parent."""
+        for grown in (*self._stems.values(), *self._retired):
+            grown.stem.forget()
+        self._begin()
+
+
+class _DiskWatch:
+    """Remembers whether the private file system was ever full."""
+
+    def __init__(self, folder: int) -> None:
+        self.folder = folder
+        self.full = False
+        self.used = 0
+
+    def look(self) -> None:
+        room = os.fstatvfs(self.folder)
+        self.used = (room.f_blocks - room.f_bfree) * room.f_frsize
+        self.full = self.full or room.f_bfree == 0 or room.f_ffree == 0
+
+
+def _close(reference: weakref.ref[Bubblewrap]) -> None:
+    sandbox = reference()
+    if sandbox is not None:
+        sandbox.close()
+
+
+def _serve(
+    descriptors: list[int], watchers: list[Watcher], *, egress: Egress | None, host_network: bool, watch: bool,
+) -> dict[int, Callable[[], object]]:
+    """Put what the sandbox handed out to use: the watcher's listener first, then the proxy's sockets."""
+    readers: dict[int, Callable[[], object]] = {}
+    if watch and descriptors:
+        watcher = Watcher(descriptors.pop(0), refuse_network=not host_network)
+        watchers.append(watcher)
+        readers[watcher.fileno()] = watcher.handle
+    if egress is not None and descriptors:
+        egress.serve_proxy(socket.socket(fileno=descriptors.pop(0)))
+        for descriptor, (_, port, host) in zip(descriptors, egress.direct_ports(), strict=True):
+            egress.serve_direct(socket.socket(fileno=descriptor), host=host, port=port)
+    return readers
+
+
+def _names(job: Job) -> tuple[str, ...]:
+    """The writable folders in the order of the slot's descriptors; /sandbox only where it is writable."""
+    return ("/tmp", "/dev/shm", *(("/sandbox",) if not job.read_only else ()))  # noqa: S108
+
+
+def _artifacts(job: Job, slot: Slot) -> dict[str, Any]:
+    if job.command.build:
+        return dict(harvest.read_tree(slot.folders[0], "build"))
+    if job.command.collect:
+        return dict(harvest.read_tree(slot.folders[0], job.command.collect))
+    return {}
+
+
+def _exit_code(status: int | None) -> int:
+    if status is None:
+        return 137
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+def _reason(
+    ending: Ending, *, code: int, met: Reason | None, full: bool, limits: Limits, cpu: float | None,
+) -> Reason:
+    """Why it ended: what the supervisor did or the kernel counted, never what the exit code pretends."""
+    if ending.reason not in (Reason.EXITED, Reason.KILLED):
+        return ending.reason
+    if met is Reason.OUT_OF_MEMORY:
+        return met
+    if code and limits.cpu_seconds is not None and cpu is not None and cpu >= limits.cpu_seconds:
+        return Reason.CPU_TIME
+    if code and full:
+        return Reason.OUT_OF_DISK
+    if code and met is not None:
+        return met
+    return ending.reason

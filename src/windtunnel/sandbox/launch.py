@@ -1,0 +1,99 @@
+"""Starts bubblewrap for a caller who is root. Runs as a script, with the standard library alone.
+
+Reads one JSON object from standard input: ``uid``, ``binds`` (what the sandbox's root is made of), ``argv``.
+In a private mount namespace it binds every source below a staging folder, because the throw-away user cannot
+pass through folders such as /root; gives a workspace to that user by an id-mapped mount; leaves root for good;
+and becomes bubblewrap. So no program is ever a child of a process that is root on the host.
+"""
+
+import ctypes
+import json
+import os
+import struct
+import sys
+
+libc = ctypes.CDLL(None, use_errno=True)
+NEWNS, NEWUSER = 0x20000, 0x10000000
+MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
+OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
+STAGE = "/tmp"  # noqa: S108 -- covered in a mount namespace of our own; the host's /tmp is untouched
+
+
+def call(result, what):
+    """The result, or the error that the C library left."""
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), what)
+    return result
+
+
+def mapped_namespace(inside, outside):
+    """A user namespace that maps the workspace's owner to the throw-away user."""
+    ready_read, ready_write = os.pipe()
+    done_read, done_write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        call(libc.unshare(NEWUSER), "unshare")
+        os.write(ready_write, b"1")
+        os.close(done_write)
+        os.read(done_read, 1)
+        os._exit(0)
+    os.read(ready_read, 1)
+    for name, (fs_id, host_id) in zip(("uid_map", "gid_map"), zip(inside, outside, strict=True), strict=True):
+        with open(f"/proc/{pid}/{name}", "w") as file:  # noqa: PTH123
+            file.write(f"{fs_id} {host_id} 1")
+    namespace = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    for descriptor in (done_write, done_read, ready_read, ready_write):
+        os.close(descriptor)
+    os.waitpid(pid, 0)
+    return namespace
+
+
+def bind_mapped(source, target, uid):
+    """Bind with the owner's ids shown as the throw-away user's."""
+    owner = os.fstat(source)
+    namespace = mapped_namespace((owner.st_uid, owner.st_gid), (uid, uid))
+    tree = call(libc.syscall(OPEN_TREE, source, b"", 0x1 | 0x80000 | 0x1000), "open_tree")
+    attributes = struct.pack("QQQQ", 0x100000, 0, 0, namespace)
+    call(libc.syscall(MOUNT_SETATTR, tree, b"", 0x1000, attributes, ctypes.c_size_t(32)), "idmap")
+    call(libc.syscall(MOVE_MOUNT, tree, b"", -100, target.encode(), 0x4), target)
+    os.close(tree)
+    os.close(namespace)
+
+
+def stage(order):
+    """Bind every source where the throw-away user can reach it; the staged paths by name."""
+    call(libc.unshare(NEWNS), "unshare")
+    call(libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None), "/")
+    sources = {name: os.open(path, os.O_PATH | os.O_CLOEXEC) for name, path in order["stage"].items()}
+    call(libc.mount(b"tmpfs", STAGE.encode(), b"tmpfs", ctypes.c_ulong(0), b"mode=755,size=1m"), STAGE)
+    for name, source in sources.items():
+        target = f"{STAGE}/{name}"
+        if os.path.isdir(f"/proc/self/fd/{source}"):  # noqa: PTH112
+            os.mkdir(target, 0o755)
+        else:
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
+        if name == order["mapped"]:
+            bind_mapped(source, target, order["uid"])
+        else:
+            flags = ctypes.c_ulong(MS_BIND | MS_REC)
+            call(libc.mount(f"/proc/self/fd/{source}".encode(), target.encode(), None, flags, None), target)
+        os.close(source)
+
+
+def main():
+    """Stage, leave root, become bubblewrap."""
+    order = json.loads(sys.stdin.buffer.read())
+    stage(order)
+    uid = order["uid"]
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    libc.prctl(1, 9, 0, 0, 0)
+    os.execv(order["argv"][0], order["argv"])  # noqa: S606
+
+
+main()

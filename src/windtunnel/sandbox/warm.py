@@ -1,0 +1,100 @@
+"""Sandboxes made ahead of their runs, each used once and thrown away."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable
+
+from windtunnel.core.errors import WindtunnelError
+from windtunnel.sandbox.cgroups import Group
+from windtunnel.sandbox.slot import Slot, remove_soon
+
+
+class Pool:
+    """Keeps a few sandboxes of each kind waiting, and clears away after runs, on a thread of its own."""
+
+    def __init__(self, size: int, make: Callable[[Hashable], Slot]) -> None:
+        """Keep ``size`` of each kind that was ever asked for; ``make`` builds one and waits until it is ready."""
+        self.size = size
+        self._make = make
+        self._ready: dict[Hashable, deque[Slot]] = {}
+        self._lock = threading.Lock()
+        self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def take(self, kind: Hashable) -> Slot | None:
+        """A waiting sandbox, if there is one; either way another is made for later."""
+        with self._lock:
+            waiting = self._ready.setdefault(kind, deque())
+            slot = waiting.popleft() if waiting else None
+        self._later(lambda: self._fill(kind))
+        return slot
+
+    def fill(self, kind: Hashable) -> None:
+        """Make the waiting ones now, and return when they wait."""
+        done = threading.Event()
+        self.take_none(kind)
+        self._later(lambda: self._fill(kind))
+        self._later(done.set)
+        done.wait(timeout=60)
+
+    def take_none(self, kind: Hashable) -> None:
+        """Remember the kind without taking one."""
+        with self._lock:
+            self._ready.setdefault(kind, deque())
+
+    def bury(self, group: Group) -> None:
+        """Remove the control group of a finished run, off the caller's path."""
+        self._later(lambda: self._remove(group))
+
+    def flush(self) -> None:
+        """Wait until all that was put off is done."""
+        done = threading.Event()
+        self._later(done.set)
+        done.wait(timeout=60)
+
+    def close(self) -> None:
+        """Throw away all that waits and stop the thread."""
+        self._closed = True
+        if self._thread is not None:
+            self._work.put(None)
+            self._thread.join(timeout=60)
+        with self._lock:
+            slots = [slot for waiting in self._ready.values() for slot in waiting]
+            self._ready.clear()
+        for slot in slots:
+            slot.discard()
+            if slot.group is not None:
+                remove_soon(slot.group, seconds=3)
+
+    def _later(self, task: Callable[[], None]) -> None:
+        if self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._serve, name="windtunnel-pool", daemon=True)
+                    self._thread.start()
+        self._work.put(task)
+
+    def _serve(self) -> None:
+        while (task := self._work.get()) is not None:
+            task()
+
+    def _fill(self, kind: Hashable) -> None:
+        while not self._closed:
+            with self._lock:
+                if len(self._ready.get(kind, ())) >= self.size:
+                    return
+            try:
+                slot = self._make(kind)
+            except WindtunnelError:
+                return  # the next run starts cold and says what is wrong
+            with self._lock:
+                self._ready.setdefault(kind, deque()).append(slot)
+
+    def _remove(self, group: Group) -> None:
+        with contextlib.suppress(OSError):
+            remove_soon(group, seconds=3)

@@ -1,0 +1,247 @@
+"""Watching over one run: output drained always, one deadline for everything, a reason for each kill."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import IO
+
+from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.result import Reason
+from windtunnel.spawn.output import Kept
+
+_CHUNK = 1 << 16
+_TICK_SECONDS = 0.05
+_GRACE_SECONDS = 3.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Watched:
+    """The handles of one run; all descriptors are the supervisor's own ends."""
+
+    channel: socket.socket
+    """Where init reports."""
+    pidfd: int
+    """Init of the run's process namespace; its death is the death of all."""
+    stdin: int
+    stdout: int
+    stderr: int
+    kept_out: Kept
+    kept_err: Kept
+    wall_seconds: float
+    tick: Callable[[], Reason | None]
+    """Asked now and then whether a limit was passed."""
+    input: bytes = b""
+    live_input: IO[bytes] | None = None
+    readers: dict[int, Callable[[], object]] = field(default_factory=dict)
+    """Further descriptors to serve while the run lasts, or until one answers False."""
+    on_descriptors: Callable[[list[int]], dict[int, Callable[[], object]]] = lambda _: {}
+    """Takes the descriptors that the run hands out when it begins; answers with more readers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How it ended, as seen from outside."""
+
+    status: int | None
+    """The wait status that init reported; None when it was ended before it could."""
+    reason: Reason
+    wall_seconds: float
+    cpu_seconds: float | None = None
+    memory_peak_bytes: int | None = None
+    left: tuple[str, ...] = ()
+
+
+def receive(channel: socket.socket) -> tuple[bytes, list[int]]:
+    """One message from inside and the descriptors that came with it."""
+    try:
+        data, ancillary, _, _ = channel.recvmsg(8192, socket.CMSG_SPACE(4 * 64))
+    except ConnectionError:
+        return b"", []
+    descriptors = array.array("i")
+    for _, _, rights in ancillary:
+        descriptors.frombytes(rights[: len(rights) - len(rights) % 4])
+    return data, list(descriptors)
+
+
+def kill(pidfd: int) -> None:
+    """End init, and with it everything in its namespace."""
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+
+
+def supervise(run: Watched) -> Ending:
+    """Watch until everything is dead; on our own interruption the run dies first."""
+    watch = _Watch(run)
+    try:
+        return watch.until_dead()
+    except BaseException:
+        kill(run.pidfd)
+        raise
+    finally:
+        watch.close()
+
+
+class _Watch:
+    def __init__(self, run: Watched) -> None:
+        self.run = run
+        self.poll = select.poll()
+        self.handlers: dict[int, Callable[[], object]] = {}
+        self.begun = time.monotonic()
+        self.deadline = self.begun + run.wall_seconds
+        self.reason: Reason | None = None
+        self.report: bytes | None = None
+        self.dead = False
+        self.pending = memoryview(run.input)
+        for descriptor, handler in (
+            (run.stdout, lambda: self._drain(run.stdout, run.kept_out)),
+            (run.stderr, lambda: self._drain(run.stderr, run.kept_err)),
+            (run.channel.fileno(), self._hear),
+            (run.pidfd, self._died),
+            *run.readers.items(),
+        ):
+            self._add(descriptor, handler)
+        os.set_blocking(run.stdin, False)
+        self._feed_begin()
+
+    def until_dead(self) -> Ending:
+        while not self.dead and self.report is None:
+            self._step()
+        ended = time.monotonic()
+        self._drain_rest()
+        return self._ending(ended - self.begun)
+
+    def _step(self) -> None:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            self._stop(Reason.TIMEOUT)
+        wait = max(0.0, min(left, _TICK_SECONDS)) if self.reason is None else _GRACE_SECONDS
+        events = self.poll.poll(wait * 1000)
+        if not events and self.reason is not None:
+            raise SandboxFailure("a killed sandbox did not end within 3 seconds; the machine may be overloaded")
+        for descriptor, _ in events:
+            handler = self.handlers.get(descriptor)
+            if handler is not None and handler() is False:
+                self._remove(descriptor)
+        if self.reason is None and self.report is None and not self.dead:
+            over = self.run.tick()
+            if over is not None:
+                self._stop(over)
+
+    def _stop(self, reason: Reason) -> None:
+        if self.reason is None:
+            self.reason = reason
+            kill(self.run.pidfd)
+        self.deadline = time.monotonic() + _GRACE_SECONDS
+
+    def _drain(self, descriptor: int, kept: Kept) -> None:
+        data = os.read(descriptor, _CHUNK)
+        if data:
+            kept.add(data)
+        else:
+            self._remove(descriptor)
+
+    def _hear(self) -> None:
+        data, descriptors = receive(self.run.channel)
+        kind = data[:1]
+        if kind == b"G":
+            for descriptor, handler in self.run.on_descriptors(descriptors).items():
+                self._add(descriptor, handler)
+            return
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if kind == b"E":
+            self.report = data
+        elif kind == b"X":
+            raise SandboxFailure(f"the sandbox could not be built: {data[1:].decode('utf-8', 'replace')}")
+        else:
+            self._remove(self.run.channel.fileno())
+
+    def _died(self) -> None:
+        self.dead = True
+
+    def _drain_rest(self) -> None:
+        """Read what is still in the pipes; every writer is dead, so this cannot wait."""
+        if self.dead and self.report is None:
+            self.run.channel.setblocking(False)  # noqa: FBT003
+            with contextlib.suppress(BlockingIOError):
+                data, descriptors = receive(self.run.channel)
+                for descriptor in descriptors:
+                    os.close(descriptor)
+                if data[:1] == b"X":
+                    raise SandboxFailure(f"the sandbox could not be built: {data[1:].decode('utf-8', 'replace')}")
+                self.report = data if data[:1] == b"E" else None
+        for descriptor, kept in ((self.run.stdout, self.run.kept_out), (self.run.stderr, self.run.kept_err)):
+            os.set_blocking(descriptor, False)
+            with contextlib.suppress(BlockingIOError):
+                while descriptor in self.handlers and (data := os.read(descriptor, _CHUNK)):
+                    kept.add(data)
+
+    def _ending(self, wall_seconds: float) -> Ending:
+        if self.report is None:
+            return Ending(status=None, reason=self.reason or Reason.KILLED, wall_seconds=wall_seconds)
+        numbers, *left = self.report[1:].split(b"\0")
+        status, cpu, memory = numbers.split()
+        return Ending(
+            status=int(status), reason=self.reason or Reason.EXITED, wall_seconds=wall_seconds,
+            cpu_seconds=float(cpu), memory_peak_bytes=int(memory),
+            left=tuple(name.decode("utf-8", "backslashreplace") for name in left))
+
+    def _feed_begin(self) -> None:
+        run = self.run
+        if run.live_input is not None:
+            self._add(run.live_input.fileno(), self._feed_live)
+        elif self.pending:
+            self._add(run.stdin, self._feed, select.POLLOUT)
+        else:
+            self._close_stdin()
+
+    def _feed(self) -> None:
+        try:
+            self.pending = self.pending[os.write(self.run.stdin, self.pending[:_CHUNK]):]
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            self.pending = memoryview(b"")
+        if not self.pending:
+            self._close_stdin()
+
+    def _feed_live(self) -> None:
+        assert self.run.live_input is not None
+        descriptor = self.run.live_input.fileno()
+        data = os.read(descriptor, 4096)
+        if not data:
+            self._remove(descriptor)
+            self._close_stdin()
+            return
+        os.set_blocking(self.run.stdin, True)
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self.run.stdin, data)
+
+    def _close_stdin(self) -> None:
+        if self.run.stdin >= 0:
+            self._remove(self.run.stdin)
+            os.close(self.run.stdin)
+            self.run.stdin = -1
+
+    def _add(self, descriptor: int, handler: Callable[[], object], events: int = select.POLLIN) -> None:
+        self.handlers[descriptor] = handler
+        self.poll.register(descriptor, events)
+
+    def _remove(self, descriptor: int) -> None:
+        if self.handlers.pop(descriptor, None) is not None:
+            self.poll.unregister(descriptor)
+
+    def close(self) -> None:
+        self._close_stdin()
+        for descriptor in (self.run.stdout, self.run.stderr):
+            os.close(descriptor)
+        self.run.kept_out.close()
+        self.run.kept_err.close()
