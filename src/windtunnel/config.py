@@ -45,6 +45,7 @@ _NUMBER = re.compile(r"[0-9]{1,16}(\.[0-9]{1,9})?")
 _SWITCHES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 _LIMITS = tuple(limit.name for limit in fields(Limits))
 _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
+_GROUPS = ("caps", "limits")
 _BINDING = ("min_isolation", "allow_network")
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
@@ -85,7 +86,7 @@ class Settings:
             raise UsageError(f"pool_size: out of range (from 0 to {_MOST_POOL})", field="pool_size")
         over = self.default_limits.over(self.caps)
         if over:
-            raise UsageError(f"limits.{over}: more than the cap of {getattr(self.caps, over):g}", field=f"limits.{over}")
+            raise UsageError(f"default_limits.{over}: more than its cap ({getattr(self.caps, over):g})", field=over)
 
 
 def load(
@@ -188,7 +189,7 @@ def _folder(environ: Mapping[str, str], variable: str, below: str) -> Path:
         try:
             home = pwd.getpwuid(os.geteuid()).pw_dir
         except KeyError as error:
-            raise UsageError(f"HOME: not set, and this user has no home (set HOME or {variable})", field="HOME") from error
+            raise UsageError(f"HOME: not set, and this user has none (set HOME or {variable})", field="HOME") from error
     return Path(home) / below / "windtunnel"
 
 
@@ -197,12 +198,13 @@ def _file(path: Path) -> _Source:
     source = _Source(values={}, name=lambda key: f"{path}: {key}")
     values: dict[str, object] = {}
     for key, value in _read(path).items():
-        if key in {"caps", "limits"}:
+        if key in _GROUPS:
             if not isinstance(value, dict):
                 raise source.refusal(key, f"not a table (write [{key}] on a line of its own)")
             values |= {f"{key}.{name}": item for name, item in value.items()}
         else:
-            values[key] = value
+            # A quoted "caps.x" is not the x of [caps], and must not pass for it.
+            values[f"{key}?" if "." in key else key] = value
     for key in values:
         if key not in _KINDS:
             raise source.refusal(_shown(key), f"unknown (known: {', '.join(_KINDS)})")
@@ -218,9 +220,9 @@ def _read(path: Path) -> dict[str, object]:
         why = "a symbolic link; put the file itself there" if path.is_symlink() else str(error)
         raise UsageError(f"{path}: refused: {why}", field="config") from error
     try:
-        why = _distrust(os.fstat(descriptor))
-        if why is not None:
-            raise UsageError(f"{path}: refused: {why}", field="config")
+        doubt = _distrust(os.fstat(descriptor))
+        if doubt is not None:
+            raise UsageError(f"{path}: refused: {doubt}", field="config")
         with open(descriptor, "rb", closefd=False) as file:
             content = file.read(_MOST_FILE_BYTES + 1)
     finally:
@@ -308,7 +310,7 @@ def _path(raw: object) -> Path:
 
 
 def _level(raw: object) -> Level:
-    if raw not in tuple(Level):
+    if not isinstance(raw, str) or raw not in tuple(Level):
         raise UsageError(f"{_shown(raw)} is not a level (known: {', '.join(Level)})")
     return Level(raw)
 
@@ -340,6 +342,6 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
     "history": _switch,
     "allow_network": _switch,
     "languages": _languages,
-    **{f"{group}.{name}": _limit(name) for group in ("caps", "limits") for name in _LIMITS},
+    **{f"{group}.{name}": _limit(name) for group in _GROUPS for name in _LIMITS},
 }
 """Each key, and what turns the written value into one of ours or says why not."""

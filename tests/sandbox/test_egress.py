@@ -34,7 +34,6 @@ class Page(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.seen.append((self.command, self.path, self.headers["Host"], body))
-        self.server.headers = dict(self.headers)
         location = self.server.redirects.get(self.path)
         answer = f"hello from {self.path}".encode()
         self.send_response(302 if location else 200)
@@ -296,17 +295,23 @@ def test_a_body_arrives_whole(proxy, site):
     assert site.seen == [("POST", "/post", f"{HOST}:{site.port}", body)]
 
 
-def test_the_target_wins_over_the_host_header_and_a_second_request_is_not_forwarded(proxy, site):
-    egress = proxy(f"{HOST}:{site.port}")
+def test_the_target_wins_over_the_host_header_and_a_second_request_is_not_forwarded(proxy, plain):
+    got = []
+
+    def note(client):
+        got.append(client.recv(65536))
+        client.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
+
+    origin = plain(note)
+    egress = proxy(f"{HOST}:{origin.port}")
 
     send_raw(
         egress,
-        f"GET http://{HOST}:{site.port}/first HTTP/1.1\r\nHost: hidden.example\r\nProxy-Authorization: x\r\n\r\n"
+        f"GET http://{HOST}:{origin.port}/first HTTP/1.1\r\nHost: hidden.example\r\nProxy-Authorization: x\r\n\r\n"
         "GET /smuggled HTTP/1.1\r\nHost: hidden.example\r\n\r\n".encode(),
     )
 
-    assert site.seen == [("GET", "/first", f"{HOST}:{site.port}", b"")]
-    assert site.headers == {"Host": f"{HOST}:{site.port}", "Connection": "close"}
+    assert got == [f"GET /first HTTP/1.1\r\nHost: {HOST}:{origin.port}\r\nConnection: close\r\n\r\n".encode()]
 
 
 def test_a_length_hidden_by_the_connection_header_does_not_turn_a_body_into_a_request(proxy, site):
@@ -567,6 +572,15 @@ def test_a_header_that_drips_is_cut_when_its_time_is_over(proxy):
 
     assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
     assert 0.2 < seconds < 5
+
+
+def test_a_header_that_is_there_after_its_time_is_cut_all_the_same(proxy, site):
+    egress = proxy(f"{HOST}:{site.port}", bounds=Bounds(header_seconds=0))
+
+    answer = send_raw(egress, f"GET http://{HOST}:{site.port}/ HTTP/1.1\r\n\r\n".encode())
+
+    assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+    assert site.seen == []
 
 
 def test_a_header_that_drips_within_its_time_is_served(proxy, site):

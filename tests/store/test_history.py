@@ -358,6 +358,28 @@ def test_many_processes_write_to_a_new_history_at_once(history):
     assert sorted(ids(history)) == sorted(f"{writer}-{number}" for writer in range(4) for number in range(50))
 
 
+def _begin_many(folder, name, barrier):
+    for number in range(20):
+        history = SqliteHistory(folder / str(number) / "history.db")
+        barrier.wait()
+        fill(history, [name])
+        history.close()
+
+
+def test_many_processes_begin_the_same_histories_at_the_same_moment(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(4, timeout=60)
+    writers = [context.Process(target=_begin_many, args=(tmp_path, name, barrier)) for name in "abcd"]
+
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+
+    assert [writer.exitcode for writer in writers] == [0] * 4
+    assert [sorted(ids(SqliteHistory(tmp_path / str(number) / "history.db"))) for number in range(20)] == [list("abcd")] * 20
+
+
 _ENDLESS_WRITER = """
 import itertools, sys
 from windtunnel.core.limits import Limits

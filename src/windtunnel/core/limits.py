@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, fields
 
@@ -10,18 +9,19 @@ from windtunnel.core.errors import UsageError
 
 KIB, MIB, GIB = 1024, 1024**2, 1024**3
 _UNITS = {"": 1, "b": 1, "k": KIB, "kb": KIB, "m": MIB, "mb": MIB, "g": GIB, "gb": GIB}
-_SIZE = re.compile(r"([0-9]{1,15})([a-z]{0,2})")
+_SIZE = re.compile(r"([0-9]{1,15})([a-zA-Z]{0,2})")
 _MOST_BYTES = 2**50
 
 
 def parse_size(value: str | int, *, field: str) -> int:
     """Bytes from ``512m``, ``2g`` or a plain number of bytes."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise UsageError(f"{field}: not a size: {value!r} (try 512m, 2g or a number of bytes)", field=field)
-    match = _SIZE.fullmatch(str(value).lower())
-    if match is None or match[2] not in _UNITS:
-        raise UsageError(f"{field}: not a size: {value!r} (try 512m, 2g or a number of bytes)", field=field)
-    return int(match[1]) * _UNITS[match[2]]
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_BYTES:
+        return value
+    match = _SIZE.fullmatch(value) if isinstance(value, str) else None
+    if match is None or match[2].lower() not in _UNITS:
+        shown = repr(value)[:60] if isinstance(value, str) else type(value).__name__
+        raise UsageError(f"{field}: not a size: {shown} (try 512m, 2g or a number of bytes)", field=field)
+    return int(match[1]) * _UNITS[match[2].lower()]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ def _check(name: str, value: object) -> None:
         return
     kind: type | tuple[type, ...] = (int, float) if name in _FRACTIONS else int
     if isinstance(value, bool) or not isinstance(value, kind):
-        raise UsageError(f"{name}: not a number: {value!r}", field=name)
+        raise UsageError(f"{name}: not a number: {repr(value)[:60]}", field=name)
     assert isinstance(value, int | float)
     most = _FRACTIONS.get(name) or _MOST.get(name, _MOST_BYTES)
     least = 0.01 if name in _FRACTIONS else _LEAST.get(name, 1)
-    if not math.isfinite(value) or not least <= value <= most:
-        raise UsageError(f"{name}: {value!r} is out of range (from {least:g} to {most:g})", field=name)
+    if not least <= value <= most:  # also false for what is not a number; an infinite one is above the most
+        raise UsageError(f"{name}: out of range (from {least:g} to {most:g})", field=name)

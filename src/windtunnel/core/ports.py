@@ -8,7 +8,7 @@ from typing import IO, Protocol, TypeAlias
 
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
-from windtunnel.core.result import Command, ExecutionResult, Level
+from windtunnel.core.result import Artifact, Command, ExecutionResult, Level
 
 Sink: TypeAlias = Callable[[bytes], None]
 """Takes output as it comes."""
@@ -95,13 +95,27 @@ class Languages(Protocol):
         ...
 
 
+class Builds(Protocol):
+    """Keeps products of compile stages by content; a miss is never an error."""
+
+    def get(self, key: str) -> Mapping[str, Artifact] | None:
+        """The products, or None."""
+        ...
+
+    def put(self, key: str, products: Mapping[str, Artifact]) -> None:
+        """Keep them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rig:
     """One of each port; what the verbs of the engine work with."""
 
     sandbox: Sandbox
     languages: Languages
-    history: History
+    history: History | None
+    builds: Builds | None
     caps: Limits
-    cache: str | None = None
-    """The folder of build products, by content."""
+    default_limits: Limits
+    allow_network: bool = True
+    """Whether a run may be given a network at all."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from windtunnel.core.effects import Effects
+from windtunnel.core.limits import Limits
 
 TIMEOUT_EXIT = 124
 
@@ -111,6 +112,7 @@ class ExecutionResult:
     level: Level | None = None
     enforced: Mapping[str, str] = field(default_factory=dict)
     """Each control that really held, and by what: ``{"memory": "cgroup v1", "pid namespace": …}``."""
+    limits: Limits | None = None
     usage: Usage = field(default_factory=Usage)
     effects: Effects = field(default_factory=Effects)
     stages: tuple[Stage, ...] = ()

@@ -117,11 +117,12 @@ class LanguageTable:
     def _ask_packages(self) -> None:
         if self._asked_packages:
             return
-        self._asked_packages = True
         from windtunnel.languages.packages import languages  # noqa: PLC0415 -- slow to import, seldom needed
 
         for language in languages(ENTRY_POINTS):
-            self._add(language)
+            if language not in self._languages:
+                self._add(language)
+        self._asked_packages = True
 
     def _near(self, name: str) -> str:
         from difflib import get_close_matches  # noqa: PLC0415 -- for the message of an error alone

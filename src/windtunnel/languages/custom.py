@@ -101,12 +101,20 @@ def _path(text: str) -> str:
     """An absolute folder or file of the host that is not wider than a tool needs, links followed."""
     if not text.startswith("/") or text != os.path.normpath(text):
         raise _wrong("paths", f"{text!r} is not an absolute path in its plain form", "try /opt/tool/lib")
-    for path in (Path(text), Path(text).resolve()):
-        if str(path) in _TOO_WIDE or path == Path.home() or path.parent == Path("/home"):
-            raise _wrong("paths", f"{text!r} holds more than a language needs", "name the tool's own folders")
-        if any(path.is_relative_to(place) for place in _NOT_HOST):
-            raise _wrong("paths", f"{text!r} is not the host's own inside a sandbox", "install the tool elsewhere")
+    _check_width(text, Path(text))
+    try:
+        real = os.path.realpath(text)
+    except OSError as error:
+        raise _wrong("paths", f"{text!r} cannot be read: {error.strerror}", "name what the tool needs") from error
+    _check_width(text, Path(real))
     return text
+
+
+def _check_width(text: str, path: Path) -> None:
+    if str(path) in _TOO_WIDE or path == Path.home() or path.parent == Path("/home"):
+        raise _wrong("paths", f"{text!r} holds more than a language needs", "name the tool's own folders")
+    if any(path.is_relative_to(place) for place in _NOT_HOST):
+        raise _wrong("paths", f"{text!r} is not the host's own inside a sandbox", "install the tool elsewhere")
 
 
 def _source(value: object) -> str:

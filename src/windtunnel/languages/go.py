@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from windtunnel.core.language import Example, Language, Toolchain, Which
-from windtunnel.languages.places import LOADER_ENV, located, needed, prefix
+from windtunnel.languages.places import LOADER_ENV, located, matching, needed, prefix
 
 _ENV = {
-    "CGO_ENABLED": "0",
     "GO111MODULE": "off",
     "GOCACHE": "/tmp/go-cache",  # noqa: S108 -- inside the sandbox, where /tmp is private
     "GOENV": "off",
-    "GOFLAGS": "-trimpath",
     "GOPATH": "/tmp/go",  # noqa: S108 -- inside the sandbox, where /tmp is private
     "GOPROXY": "off",
     "GOTELEMETRY": "off",
@@ -19,17 +17,22 @@ _ENV = {
 
 
 def find(which: Which) -> Toolchain | None:
-    """``go`` with its root; Debian links parts of the root to /usr/share."""
+    """``go`` with its root; Debian links parts of the root to /usr/share.
+
+    Up to 1.19 the standard library came compiled, with cgo; asking for another kind, or for trimmed paths, would
+    compile all of it again for each program. Later ones compile what they use, which needs no C compiler without cgo.
+    """
     found = which("go")
     if found is None:
         return None
     root = prefix(found)
-    parts = [root / name for name in ("bin", "lib", "pkg", "src", "VERSION", "go.env")]
+    names = ("bin", "lib", "pkg", "src", "VERSION", "go.env")
+    parts = [root / name for name in names] if (root / "src/runtime").is_dir() else []
     return Toolchain(
         build=(located(found), "build", "-o", "{build}/program", "{source}"),
         run=("{build}/program",),
         paths=needed(*parts, (root / "src").resolve(), (root / "pkg/include").resolve()),
-        env=_ENV,
+        env={**_ENV, "CGO_ENABLED": "1" if matching(root, "pkg/*/net.a") else "0"},
     )
 
 

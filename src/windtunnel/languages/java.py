@@ -54,7 +54,7 @@ class Front {
         task.addTaskListener(new TaskListener() {
             @Override
             public void finished(TaskEvent event) {
-                if (event.getKind() == TaskEvent.Kind.PARSE && event.getSourceFile() == unit) {
+                if (event.getKind() == TaskEvent.Kind.PARSE && event.getSourceFile().toUri().equals(unit.toUri())) {
                     choose(event.getCompilationUnit());
                 }
             }
@@ -94,17 +94,19 @@ def find(which: Which) -> Toolchain | None:
         return None
     home = prefix(found)
     java = str(home / "bin/java")
+    parts = [home / name for name in ("bin", "conf", "lib", "release")] if (home / "lib/modules").is_file() else []
     return Toolchain(
         build=("/bin/sh", "-c", _SCRIPT, "sh", _FRONT, java, "{source}", "{build}"),
         run=(java, *_START, "-cp", "{build}", "@{build}/program.args"),
-        paths=needed(*(home / name for name in ("bin", "conf", "lib", "release")), *_settings(home)),
+        paths=needed(java, *parts, *_settings(home)),
     )
 
 
 def _settings(home: Path) -> list[Path]:
     """Where the settings and certificates really are."""
     linked = ("conf/net.properties", "conf/security/java.security", "lib/jvm.cfg")
-    return [*((home / name).resolve().parent for name in linked), (home / "lib/security/cacerts").resolve()]
+    folders = [(home / name).resolve().parent for name in linked if (home / name).is_symlink()]
+    return [*folders, (home / "lib/security/cacerts").resolve()]
 
 
 LANGUAGE = Language(

@@ -8,7 +8,6 @@ from pathlib import Path
 from windtunnel.core.language import Example, Language, Toolchain, Which
 from windtunnel.languages.javascript import RESERVED_ENV
 from windtunnel.languages.places import located, needed
-from windtunnel.spawn import ask
 
 _STRIPS_WHEN_ASKED = (22, 6)
 _STRIPS_TYPES = (23, 6)
@@ -77,6 +76,8 @@ def _tsx(which: Which) -> Toolchain | None:
 
 def _version(node: str) -> tuple[int, int]:
     """Major and minor as the tool says; zeros when it does not answer."""
+    from windtunnel.spawn import ask  # noqa: PLC0415 -- slow to import, and seldom comes so far
+
     _, answer = ask((node, "--version"), env={})
     match = _VERSION.match(answer)
     return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -180,7 +180,11 @@ SUMMARY: AddressSanitizer: 100 byte(s) leaked in 1 allocation(s).
                     frames=(
                         Place(file="../sysdeps/nptl/libc_start_call_main.h", line=58, symbol="__libc_start_call_main"),
                         Place(file="/sandbox/leak.c", line=2, symbol="main"),
-                        Place(file="../../../../src/libsanitizer/asan/asan_malloc_linux.cpp", line=69, symbol="__interceptor_malloc"),
+                        Place(
+                            file="../../../../src/libsanitizer/asan/asan_malloc_linux.cpp",
+                            line=69,
+                            symbol="__interceptor_malloc",
+                        ),
                     ),
                 ),
             ),

@@ -154,7 +154,11 @@ Caused by: java.lang.NumberFormatException: For input string: "eighty"
                             Place(file="Chained.java", line=6, symbol="Chained.port"),
                             Place(file="Integer.java", line=786, symbol="java.base/java.lang.Integer.parseInt"),
                             Place(file="Integer.java", line=668, symbol="java.base/java.lang.Integer.parseInt"),
-                            Place(file="NumberFormatException.java", line=67, symbol="java.base/java.lang.NumberFormatException.forInputString"),
+                            Place(
+                                file="NumberFormatException.java",
+                                line=67,
+                                symbol="java.base/java.lang.NumberFormatException.forInputString",
+                            ),
                         ),
                     ),
                     Problem(

@@ -189,11 +189,23 @@ Node.js v20.20.2
                         place=Place(file="/sandbox/cause.js", line=3, column=10, symbol="read"),
                         frames=(
                             Place(file="node:internal/main/run_main_module", line=28, column=49),
-                            Place(file="node:internal/modules/run_main", line=164, column=12, symbol="Function.executeUserEntryPoint [as runMain]"),
+                            Place(
+                                file="node:internal/modules/run_main",
+                                line=164,
+                                column=12,
+                                symbol="Function.executeUserEntryPoint [as runMain]",
+                            ),
                             Place(file="node:internal/modules/cjs/loader", line=1091, column=12, symbol="Module._load"),
                             Place(file="node:internal/modules/cjs/loader", line=1266, column=32, symbol="Module.load"),
-                            Place(file="node:internal/modules/cjs/loader", line=1623, column=10, symbol="Module._extensions..js"),
-                            Place(file="node:internal/modules/cjs/loader", line=1521, column=14, symbol="Module._compile"),
+                            Place(
+                                file="node:internal/modules/cjs/loader",
+                                line=1623,
+                                column=10,
+                                symbol="Module._extensions..js",
+                            ),
+                            Place(
+                                file="node:internal/modules/cjs/loader", line=1521, column=14, symbol="Module._compile"
+                            ),
                             Place(file="/sandbox/cause.js", line=8, column=1, symbol="Object.<anonymous>"),
                             Place(file="/sandbox/cause.js", line=3, column=10, symbol="read"),
                             Place(file="<anonymous>", symbol="JSON.parse"),
@@ -236,10 +248,20 @@ Node.js v20.20.2
                     place=Place(file="/sandbox/syntax.js", line=2, column=19),
                     frames=(
                         Place(file="node:internal/main/run_main_module", line=28, column=49),
-                        Place(file="node:internal/modules/run_main", line=164, column=12, symbol="Function.executeUserEntryPoint [as runMain]"),
+                        Place(
+                            file="node:internal/modules/run_main",
+                            line=164,
+                            column=12,
+                            symbol="Function.executeUserEntryPoint [as runMain]",
+                        ),
                         Place(file="node:internal/modules/cjs/loader", line=1091, column=12, symbol="Module._load"),
                         Place(file="node:internal/modules/cjs/loader", line=1266, column=32, symbol="Module.load"),
-                        Place(file="node:internal/modules/cjs/loader", line=1623, column=10, symbol="Module._extensions..js"),
+                        Place(
+                            file="node:internal/modules/cjs/loader",
+                            line=1623,
+                            column=10,
+                            symbol="Module._extensions..js",
+                        ),
                         Place(file="node:internal/modules/cjs/loader", line=1495, column=20, symbol="Module._compile"),
                         Place(file="node:internal/modules/cjs/loader", line=1464, column=18, symbol="wrapSafe"),
                         Place(file="/sandbox/syntax.js", line=2, column=19),

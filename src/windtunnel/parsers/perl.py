@@ -39,7 +39,8 @@ def _error(line: str, *, calls: Sequence[Place] = ()) -> Problem | None:
     places = [*calls, Place(file=found[2], line=int(found[3]))]
     # A call names the function that was called there, so each function is the symbol one place further in.
     symbols = [None, *(call.symbol for call in calls)]
-    return problem(kind, found[1] + (found[4] or ""), frames=[replace(at, symbol=name) for at, name in zip(places, symbols, strict=True)])
+    frames = [replace(place, symbol=symbol) for place, symbol in zip(places, symbols, strict=True)]
+    return problem(kind, found[1] + (found[4] or ""), frames=frames)
 
 
 PARSER = Parser(

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from windtunnel.core.problem import Place, Problem
-from windtunnel.parsers.base import Example, Parser, caused, fatal_first, problem
+from windtunnel.parsers.base import Example, Parser, caused, chain, fatal_first, problem
 from windtunnel.parsers.text import lines
 
 _HEADER = "Traceback (most recent call last):"
@@ -119,13 +119,23 @@ def parse(stderr: str, _stdout: str) -> tuple[Problem, ...]:
     return reader.finish()
 
 
+_MEMBER_1 = Problem(
+    kind="ValueError",
+    message="bad 1",
+    place=Place(file="/sandbox/group.py", line=2, symbol="check"),
+    frames=(
+        Place(file="/sandbox/group.py", line=7, symbol="<module>"),
+        Place(file="/sandbox/group.py", line=2, symbol="check"),
+    ),
+)
+
 PARSER = Parser(
     name="python",
     languages=("python", "py", "python3"),
     parse=parse,
     causes={
         "ModuleNotFoundError": (
-            "the package is not installed in the sandbox: only the standard library is, unless the run brings more",
+            "the package is not installed in the sandbox, which sees those of the interpreter that runs the program",
             "it cannot be installed from inside the run while the network is off",
             "a misspelt name, or a file of the program that was not sent with it",
         ),
@@ -217,33 +227,24 @@ in the settings
     | ValueError: bad 2
     +------------------------------------
 """,
-            expected=chain(
-                (
-                    Problem(
-                        kind="ValueError",
-                        message="bad 1",
-                        place=Place(file="/sandbox/group.py", line=2, symbol="check"),
-                        frames=(
-                            Place(file="/sandbox/group.py", line=7, symbol="<module>"),
-                            Place(file="/sandbox/group.py", line=2, symbol="check"),
-                        ),
+            expected=(
+                _MEMBER_1,
+                Problem(
+                    kind="ValueError",
+                    message="bad 2",
+                    place=Place(file="/sandbox/group.py", line=2, symbol="check"),
+                    frames=(
+                        Place(file="/sandbox/group.py", line=7, symbol="<module>"),
+                        Place(file="/sandbox/group.py", line=2, symbol="check"),
                     ),
-                    Problem(
-                        kind="ValueError",
-                        message="bad 2",
-                        place=Place(file="/sandbox/group.py", line=2, symbol="check"),
-                        frames=(
-                            Place(file="/sandbox/group.py", line=7, symbol="<module>"),
-                            Place(file="/sandbox/group.py", line=2, symbol="check"),
-                        ),
-                    ),
-                    Problem(
-                        kind="ExceptionGroup",
-                        message="two failed (2 sub-exceptions)",
-                        place=Place(file="/sandbox/group.py", line=10, symbol="<module>"),
-                        frames=(Place(file="/sandbox/group.py", line=10, symbol="<module>"),),
-                    ),
-                )
+                ),
+                Problem(
+                    kind="ExceptionGroup",
+                    message="two failed (2 sub-exceptions)",
+                    place=Place(file="/sandbox/group.py", line=10, symbol="<module>"),
+                    frames=(Place(file="/sandbox/group.py", line=10, symbol="<module>"),),
+                    cause=_MEMBER_1,
+                ),
             ),
         ),
         Example(

@@ -45,6 +45,13 @@ PARSER = Parser(
     examples=(
         Example(
             stderr="""\
+Error in library(ggplot2) : there is no package called 'ggplot2'
+Execution halted
+""",
+            expected=(Problem(kind="Error", message="there is no package called 'ggplot2' (in library(ggplot2))"),),
+        ),
+        Example(
+            stderr="""\
 Error in FUN(X[[i]], ...) : no cost
 Calls: total -> sapply -> lapply -> FUN
 Execution halted

@@ -43,11 +43,11 @@ def _head(line: str) -> tuple[str, str, list[Place]] | None:
 
 
 def _syntax_errors(written: list[str]) -> tuple[Problem, ...]:
-    found: list[Problem] = []
-    for line in written:
-        if (error := _SYNTAX.fullmatch(line)) is not None and (place := location(error[1])) is not None:
-            found.append(problem("SyntaxError", error[2].removesuffix(" (SyntaxError)"), frames=(place,)))
-    return tuple(found)
+    return tuple(
+        problem("SyntaxError", error[2].removesuffix(" (SyntaxError)"), frames=(place,))
+        for line in written
+        if (error := _SYNTAX.fullmatch(line)) is not None and (place := location(error[1])) is not None
+    )
 
 
 PARSER = Parser(

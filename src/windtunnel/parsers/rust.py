@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from windtunnel.core.problem import Place, Problem
-from windtunnel.parsers.base import Example, Parser, innermost, problem
+from windtunnel.parsers.base import MOST_PROBLEMS, Example, Parser, innermost, problem
 from windtunnel.parsers.text import lines, location
 
 _ERROR = re.compile(r"(error(?:\[E[0-9]{1,5}\])?): (.*)")
@@ -35,11 +36,12 @@ def _compile_errors(written: list[str]) -> tuple[Problem, ...]:
 
 
 def _panics(written: list[str]) -> tuple[Problem, ...]:
-    return tuple(
+    panics = (
         _panic(line.partition(" panicked at ")[2], written[index + 1 : index + _MOST_TRACE])
         for index, line in enumerate(written)
         if line.startswith("thread '") and " panicked at " in line
     )
+    return tuple(islice(panics, MOST_PROBLEMS))
 
 
 def _panic(where: str, below: list[str]) -> Problem:
@@ -146,42 +148,6 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace
                     message="index out of bounds: the len is 2 but the index is 3",
                     place=Place(file="/sandbox/panic.rs", line=2, column=5),
                     frames=(Place(file="/sandbox/panic.rs", line=2, column=5),),
-                ),
-            ),
-        ),
-        Example(
-            stderr="""\
-
-thread 'main' (18437) panicked at /sandbox/panic.rs:2:5:
-index out of bounds: the len is 2 but the index is 3
-stack backtrace:
-   0: __rustc::rust_begin_unwind
-             at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/panicking.rs:689:5
-   1: core::panicking::panic_fmt
-             at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/panicking.rs:80:14
-   2: core::panicking::panic_bounds_check
-             at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/panicking.rs:271:5
-   3: panic::third
-             at ./panic.rs:2:5
-   4: panic::main
-             at ./panic.rs:6:20
-   5: core::ops::function::FnOnce::call_once
-             at /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ops/function.rs:250:5
-note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
-""",
-            expected=(
-                Problem(
-                    kind="panic",
-                    message="index out of bounds: the len is 2 but the index is 3",
-                    place=Place(file="/sandbox/panic.rs", line=2, column=5),
-                    frames=(
-                        Place(file="/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ops/function.rs", line=250, column=5, symbol="core::ops::function::FnOnce::call_once"),
-                        Place(file="panic.rs", line=6, column=20, symbol="panic::main"),
-                        Place(file="panic.rs", line=2, column=5, symbol="panic::third"),
-                        Place(file="/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/panicking.rs", line=271, column=5, symbol="core::panicking::panic_bounds_check"),
-                        Place(file="/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/panicking.rs", line=80, column=14, symbol="core::panicking::panic_fmt"),
-                        Place(file="/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/panicking.rs", line=689, column=5, symbol="__rustc::rust_begin_unwind"),
-                    ),
                 ),
             ),
         ),

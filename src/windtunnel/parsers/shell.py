@@ -32,7 +32,7 @@ def _error(found: re.Match[str]) -> Problem:
 
 
 def _kind(message: str) -> str:
-    """The shell's own words at the end: ``command not found``, ``Permission denied`` …"""
+    """The shell's own words at the end: ``command not found``, ``Permission denied``."""
     if message.lower().startswith((_SYNTAX, "unexpected eof")):
         return _SYNTAX
     return message.rpartition(": ")[2]
@@ -40,7 +40,7 @@ def _kind(message: str) -> str:
 
 PARSER = Parser(
     name="shell",
-    languages=("bash", "sh", "shell", "dash"),
+    languages=("bash", "sh", "shell", "posix", "dash"),
     parse=parse,
     causes={
         "command not found": ("the program is not installed in the sandbox", "a misspelt name"),
@@ -48,7 +48,7 @@ PARSER = Parser(
         "unbound variable": ("a variable that was never set, under set -u",),
         "parameter not set": ("a variable that was never set, under set -u",),
         "syntax error": ("an unclosed quote, bracket, if or loop", "a script for bash that is run by sh"),
-        "No such file or directory": ("the file was not sent with the program; the sandbox shows no others of the host",),
+        "No such file or directory": ("the file was not sent with the program; no others of the host are there",),
         "Bad substitution": ("a script for bash that is run by sh",),
     },
     examples=(

@@ -167,7 +167,7 @@ class Bubblewrap:
             exit_code=_EXIT.get(reason, code), reason=reason, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
             stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
-            level=self.level, enforced=self._enforced(job, slot, stem), usage=usage, warm=warm,
+            level=self.level, limits=job.limits, usage=usage, warm=warm, enforced=self._enforced(job, slot, stem),
             artifacts=_artifacts(job, slot),
             effects=Effects(
                 files=files, files_omitted=omitted, processes_left=ending.left,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from typing import Literal
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Artifact
@@ -106,7 +107,7 @@ def _read(descriptor: int, room: int) -> bytes:
     return b"".join(parts)
 
 
-def _kind(mode: int) -> str:
+def _kind(mode: int) -> Literal["file", "folder", "link", "other"]:
     if stat.S_ISREG(mode):
         return "file"
     if stat.S_ISDIR(mode):

@@ -6,20 +6,26 @@ pass through folders such as /root; gives a workspace to that user by an id-mapp
 and becomes bubblewrap. So no program is ever a child of a process that is root on the host.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
 import struct
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 libc = ctypes.CDLL(None, use_errno=True)
 NEWNS, NEWUSER = 0x20000, 0x10000000
 MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
-STAGE = "/tmp"  # noqa: S108 -- covered in a mount namespace of our own; the host's /tmp is untouched
+STAGE = "/tmp"
 
 
-def call(result, what):
+def call(result: int, what: str) -> int:
     """The result, or the error that the C library left."""
     if result < 0:
         number = ctypes.get_errno()
@@ -27,7 +33,7 @@ def call(result, what):
     return result
 
 
-def mapped_namespace(inside, outside):
+def mapped_namespace(inside: tuple[int, int], outside: tuple[int, int]) -> int:
     """A user namespace that maps the workspace's owner to the throw-away user."""
     ready_read, ready_write = os.pipe()
     done_read, done_write = os.pipe()
@@ -40,7 +46,7 @@ def mapped_namespace(inside, outside):
         os._exit(0)
     os.read(ready_read, 1)
     for name, (fs_id, host_id) in zip(("uid_map", "gid_map"), zip(inside, outside, strict=True), strict=True):
-        with open(f"/proc/{pid}/{name}", "w") as file:  # noqa: PTH123
+        with open(f"/proc/{pid}/{name}", "w") as file:
             file.write(f"{fs_id} {host_id} 1")
     namespace = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
     for descriptor in (done_write, done_read, ready_read, ready_write):
@@ -49,7 +55,7 @@ def mapped_namespace(inside, outside):
     return namespace
 
 
-def bind_mapped(source, target, uid):
+def bind_mapped(source: int, target: str, *, uid: int) -> None:
     """Bind with the owner's ids shown as the throw-away user's."""
     owner = os.fstat(source)
     namespace = mapped_namespace((owner.st_uid, owner.st_gid), (uid, uid))
@@ -61,7 +67,7 @@ def bind_mapped(source, target, uid):
     os.close(namespace)
 
 
-def stage(order):
+def stage(order: dict[str, Any]) -> None:
     """Bind every source where the throw-away user can reach it; the staged paths by name."""
     call(libc.unshare(NEWNS), "unshare")
     call(libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None), "/")
@@ -69,19 +75,19 @@ def stage(order):
     call(libc.mount(b"tmpfs", STAGE.encode(), b"tmpfs", ctypes.c_ulong(0), b"mode=755,size=1m"), STAGE)
     for name, source in sources.items():
         target = f"{STAGE}/{name}"
-        if os.path.isdir(f"/proc/self/fd/{source}"):  # noqa: PTH112
+        if os.path.isdir(f"/proc/self/fd/{source}"):
             os.mkdir(target, 0o755)
         else:
             os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
         if name == order["mapped"]:
-            bind_mapped(source, target, order["uid"])
+            bind_mapped(source, target, uid=order["uid"])
         else:
             flags = ctypes.c_ulong(MS_BIND | MS_REC)
             call(libc.mount(f"/proc/self/fd/{source}".encode(), target.encode(), None, flags, None), target)
         os.close(source)
 
 
-def main():
+def main() -> None:
     """Stage, leave root, become bubblewrap."""
     order = json.loads(sys.stdin.buffer.read())
     stage(order)
@@ -93,7 +99,7 @@ def main():
     os.dup2(null, 0)
     os.close(null)
     libc.prctl(1, 9, 0, 0, 0)
-    os.execv(order["argv"][0], order["argv"])  # noqa: S606
+    os.execv(order["argv"][0], order["argv"])
 
 
 main()

@@ -11,7 +11,7 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.sandbox.egress import Egress
 from windtunnel.sandbox.root import UID
-from windtunnel.sandbox.stems import Kind
+from windtunnel.sandbox.stems import Kind, paths_of
 
 PROXY = ("127.0.0.1", 3128)
 _KEPT_PYTHON = ("PYTHONDONTWRITEBYTECODE",)
@@ -31,8 +31,14 @@ def order_for(kind: Kind, limits: Limits, *, landlock: bool, watch: bool) -> dic
     return {
         "uid": UID, "disk": limits.disk_bytes, "inodes": limits.files, "own_network": not kind.host_network,
         "landlock": landlock, "watch": watch, "rehearse": False, "gate": None, "env": {},
-        "workspace": bool(kind.workspace),
+        "workspace": bool(kind.workspace), "kept": covered(kind),
     }
+
+
+def covered(kind: Kind) -> list[str]:
+    """Paths of the root that the private /tmp or /dev/shm would cover, outermost first."""
+    wanted = {path for path in paths_of(kind) if path.startswith(("/tmp/", "/dev/shm/"))}  # noqa: S108
+    return sorted(path for path in wanted if not any(path.startswith(other + "/") for other in wanted))
 
 
 def loads_early(job: Job) -> bool:

@@ -20,9 +20,13 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Sandbox
 from windtunnel.core.result import Command, ExecutionResult
 from windtunnel.sandbox.attacks import ALL, Attack, Outcome, Verdict
-from windtunnel.sandbox.attacks.base import Values, not_run, render, unproven
+from windtunnel.sandbox.attacks.base import not_run, render, unproven
 from windtunnel.sandbox.attacks.honest import HONEST, Honest, judge
 from windtunnel.sandbox.attacks.host import Host
+from windtunnel.sandbox.attacks.judges import astray
+
+SUITE: tuple[Attack | Honest, ...] = (*ALL, *HONEST)
+"""Every row: the attacks, then the honest programs."""
 
 
 class MakeJob(Protocol):
@@ -83,13 +87,17 @@ def _note(row: Row) -> str:
     return f"{row.evidence} [known exception: {row.exception}]" if row.exception else row.evidence
 
 
-def python_jobs(language: Language, toolchain: Toolchain) -> MakeJob:
-    """A maker of jobs for a Python toolchain: cold starts, no network, a read-only /sandbox."""
+def python_jobs(language: Language, toolchain: Toolchain, *, warm: bool = False) -> MakeJob:
+    """A maker of jobs for a Python toolchain: no network, a read-only /sandbox.
+
+    A warm job may be taken over by an interpreter that was loaded and waiting; both ways in must hold.
+    """
     argv = tuple(word.replace("{source}", "/sandbox/main.py") for word in toolchain.run)
 
     def make_job(code: str, *, limits: Limits, files: Mapping[str, bytes], env: Mapping[str, str]) -> Job:
-        command = Command(argv=argv, files={**files, "main.py": code.encode()}, env=env)
-        return Job(command=command, limits=limits, language=language, toolchain=toolchain, warm=False)
+        files = {**files, "main.py": code.encode()}
+        command = Command(argv=argv, files=files, env=env, script="/sandbox/main.py" if warm else None)
+        return Job(command=command, limits=limits, language=language, toolchain=toolchain, warm=warm)
 
     return make_job
 
@@ -98,32 +106,44 @@ def run_selfcheck(
     sandbox: Sandbox,
     make_job: MakeJob,
     *,
-    attacks: Iterable[Attack] = ALL,
+    cases: Iterable[Attack | Honest] = SUITE,
     exceptions: Mapping[str, str] | None = None,
     progress: Callable[[Row], None] | None = None,
 ) -> Report:
-    """Run the attacks one after another; ``progress`` gets each row as it is known."""
-    attacks, known = tuple(attacks), dict(exceptions or {})
-    if unknown := sorted(set(known) - {attack.row for attack in ALL}):
-        raise UsageError(f"exceptions: no such row: {', '.join(unknown)} (rows look like S04)", field="exceptions")
+    """Run the cases one after another; ``progress`` gets each row as it is known."""
+    known = dict(exceptions or {})
+    check_rows(known)
     rows = []
-    for attack in attacks:
-        verdict = run_attack(attack, sandbox=sandbox, make_job=make_job)
-        rows.append(_row(attack, verdict, exception=known.get(attack.row)))
+    for case in cases:
+        verdict = run_case(case, sandbox=sandbox, make_job=make_job)
+        rows.append(_row(case, verdict, exception=known.get(case.row)))
         if progress is not None:
             progress(rows[-1])
     return Report(rows=tuple(rows))
 
 
-def _row(attack: Attack, verdict: Verdict, *, exception: str | None) -> Row:
+def check_rows(exceptions: Mapping[str, str]) -> None:
+    """Refuse an exception for a row that does not exist; it would hide nothing today and something tomorrow."""
+    if unknown := sorted(set(exceptions) - {case.row for case in SUITE}):
+        raise UsageError(f"exceptions: no such row: {', '.join(unknown)} (rows look like S04)", field="exceptions")
+
+
+def _row(case: Attack | Honest, verdict: Verdict, *, exception: str | None) -> Row:
     return Row(
-        row=attack.row,
-        title=attack.title,
-        severity=attack.severity,
+        row=case.row,
+        title=case.title if isinstance(case, Attack) else f"an honest program works: {case.name}",
+        severity=case.severity if isinstance(case, Attack) else "Fit",
         outcome=verdict.outcome,
         evidence=verdict.evidence,
         exception=exception,
     )
+
+
+def run_case(case: Attack | Honest, *, sandbox: Sandbox, make_job: MakeJob) -> Verdict:
+    """One attack or one honest program."""
+    if isinstance(case, Attack):
+        return run_attack(case, sandbox=sandbox, make_job=make_job)
+    return run_honest(case, sandbox=sandbox, make_job=make_job)
 
 
 def run_attack(attack: Attack, *, sandbox: Sandbox, make_job: MakeJob) -> Verdict:
@@ -132,21 +152,25 @@ def run_attack(attack: Attack, *, sandbox: Sandbox, make_job: MakeJob) -> Verdic
         return not_run(reason)
     try:
         with Host(attack.limits) as host:
-            return _attacked(attack, host, lambda job: sandbox.run(job), make_job)
+            return _attacked(attack, host, sandbox.run, make_job)
     except (WindtunnelError, OSError) as error:
         return unproven(f"{type(error).__name__}: {error}"[:200])
 
 
 def run_honest(program: Honest, *, sandbox: Sandbox, make_job: MakeJob) -> Verdict:
     """One honest program, judged by its whole answer."""
-    return judge(program, sandbox.run(make_job(program.code, limits=Limits(), files={}, env={})))
+    try:
+        return judge(program, sandbox.run(make_job(program.code, limits=Limits(), files={}, env={})))
+    except (WindtunnelError, OSError) as error:
+        return unproven(f"{type(error).__name__}: {error}"[:200])
 
 
 def _attacked(attack: Attack, host: Host, run: Callable[[Job], ExecutionResult], make_job: MakeJob) -> Verdict:
     values = {"token": host.token, **attack.prepare(host)}
 
     def play(code: str) -> ExecutionResult:
-        return run(_job(attack, make_job(render(code, values), limits=attack.limits, files={}, env={}), values))
+        job = make_job(render(code, values), limits=attack.limits, files={}, env={})
+        return run(replace(job, command=replace(job.command, build=attack.build)))
 
     def run_beside() -> None:
         host.beside = play(attack.beside or "")
@@ -157,13 +181,10 @@ def _attacked(attack: Attack, host: Host, run: Callable[[Job], ExecutionResult],
         result = play(attack.code)
     host.elapsed = time.monotonic() - started
     if attack.again is not None:
+        if verdict := astray(host, result):
+            return verdict
         result = play(attack.again)
     return attack.judge(host, result)
-
-
-def _job(attack: Attack, job: Job, values: Values) -> Job:
-    collect = tuple(path.replace("{token}", str(values["token"])) for path in attack.collect)
-    return replace(job, command=replace(job.command, collect=collect))
 
 
 @contextmanager
@@ -179,6 +200,3 @@ def _watched(attack: Attack, host: Host) -> Iterator[None]:
         stop.set()
         for thread in threads:
             thread.join()
-
-
-__all__ = ["HONEST", "MakeJob", "Report", "Row", "python_jobs", "run_attack", "run_honest", "run_selfcheck"]

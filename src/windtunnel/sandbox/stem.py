@@ -12,6 +12,9 @@ cannot trace, signal or write to. What does not hold: programs of one stem share
 layout and hash seed; a job that refuses waiting sandboxes starts a fresh interpreter and shares neither.
 """
 
+from __future__ import annotations
+
+import _socket
 import array
 import atexit
 import ctypes
@@ -23,7 +26,13 @@ import resource
 import struct
 import sys
 
-import _socket
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the typing module is not worth its time in every stem
+    from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any, NoReturn, TypeAlias
+
+    Message: TypeAlias = dict[str, Any]
 
 libc = ctypes.PyDLL(None, use_errno=True)
 SIGKILL, SIGINT, SIGPIPE, SIGCHLD, SIGXFSZ = 9, 2, 13, 17, 25
@@ -35,12 +44,12 @@ SYS_CLONE3, SYS_LANDLOCK_CREATE, SYS_LANDLOCK_ADD, SYS_LANDLOCK_RESTRICT = 435, 
 SYS_SECCOMP = 277 if os.uname().machine == "aarch64" else 317
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 1, 4, 24, 38, 47
 MESSAGE = 1 << 16
-FOLDERS = ("/tmp", "/dev/shm", "/sandbox")  # noqa: S108 -- private mounts of the sandbox
+FOLDERS = ("/tmp", "/dev/shm", "/sandbox")
 
 
 # --- system calls ---
 
-def call(result, what):
+def call(result: int, what: object) -> int:
     """The result, or the error that the C library left."""
     if result < 0:
         number = ctypes.get_errno()
@@ -48,12 +57,12 @@ def call(result, what):
     return result
 
 
-def mount(source, target, kind, flags, data=None):
+def mount(source: bytes | None, target: bytes, kind: bytes | None, flags: int, data: bytes | None = None) -> None:
     """mount(2)."""
     call(libc.mount(source, target, kind, ctypes.c_ulong(flags), data), target)
 
 
-def clone_init(flags):
+def clone_init(flags: int) -> tuple[int, int]:
     """Fork into fresh namespaces; (0, -1) in the child, (pid, pidfd) in the parent."""
     pidfd = ctypes.c_int(-1)
     arguments = (ctypes.c_uint64 * 11)(flags | 0x1000, ctypes.addressof(pidfd), 0, 0, SIGCHLD, 0, 0, 0, 0, 0, 0)
@@ -66,7 +75,7 @@ def clone_init(flags):
     return call(pid, "clone3"), pidfd.value
 
 
-def receive(sock):
+def receive(sock: _socket.socket) -> tuple[bytes, list[int]]:
     """One message and its descriptors; an empty message means the other side is gone."""
     data, ancillary, _, _ = sock.recvmsg(MESSAGE, _socket.CMSG_SPACE(4 * 32))
     descriptors = array.array("i")
@@ -75,13 +84,13 @@ def receive(sock):
     return data, list(descriptors)
 
 
-def send(sock, data, descriptors=()):
+def send(sock: _socket.socket, data: bytes, descriptors: Sequence[int] = ()) -> None:
     """One message with descriptors."""
     rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
     sock.sendmsg([data], rights)
 
 
-def read_all(descriptor):
+def read_all(descriptor: int) -> bytes:
     """A whole payload file."""
     size = os.fstat(descriptor).st_size
     data = os.pread(descriptor, size, 0)
@@ -91,7 +100,7 @@ def read_all(descriptor):
     return data
 
 
-def write(path, data):
+def write(path: str, data: bytes) -> None:
     """Write a kernel file."""
     descriptor = os.open(path, os.O_WRONLY)
     os.write(descriptor, data)
@@ -100,14 +109,14 @@ def write(path, data):
 
 # --- the view: what the program sees ---
 
-def map_ids(uid):
+def map_ids(uid: int) -> None:
     """Map one unprivileged id inside to the stem's own."""
     write("/proc/self/setgroups", b"deny")
     write("/proc/self/uid_map", b"%d 0 1" % uid)
     write("/proc/self/gid_map", b"%d 0 1" % uid)
 
 
-def bound_kernel_objects():
+def bound_kernel_objects() -> None:
     """Keep per-user kernel objects of this sandbox from exhausting its owner's; no nested user namespaces."""
     for name, most in (("user_namespaces", 0), ("inotify_instances", 64), ("inotify_watches", 8192)):
         try:
@@ -116,26 +125,27 @@ def bound_kernel_objects():
             continue
 
 
-def loopback_up():
+def loopback_up() -> None:
     """Bring up the sandbox's own loopback."""
     sock = _socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM | _socket.SOCK_CLOEXEC)
     fcntl.ioctl(sock, 0x8914, struct.pack("16sH14x", b"lo", 0x1 | 0x40))
     sock.close()
 
 
-def size_options(order):
+def size_options(order: Message) -> bytes:
     """The quota of the one private file system behind every writable folder."""
     return b"size=%d,nr_inodes=%d" % (order["disk"], order["inodes"])
 
 
-def build_view(order):
+def build_view(order: Message) -> list[int]:
     """Fresh /proc, one size-limited file system for all that is writable, own terminals, own loopback."""
     write("/proc/self/oom_score_adj", b"500")
     map_ids(order["uid"])
     bound_kernel_objects()
     libc.sethostname(b"sandbox", 7)
+    kept = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in order["kept"]]
     mount(b"tmpfs", b"/run", b"tmpfs", MS_NOSUID | MS_NODEV, size_options(order) + b",mode=755")
-    for name, target, mode in (("t", b"/tmp", 0o1777), ("m", b"/dev/shm", 0o1777), ("s", b"/sandbox", 0o755)):  # noqa: S108
+    for name, target, mode in (("t", b"/tmp", 0o1777), ("m", b"/dev/shm", 0o1777), ("s", b"/sandbox", 0o755)):
         os.mkdir("/run/" + name)
         os.chmod("/run/" + name, mode)
         mount(b"/run/" + name.encode(), target, None, MS_BIND)
@@ -148,13 +158,26 @@ def build_view(order):
     call(libc.umount2(b"/run", 2), "/run")
     mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY)
     mount(b"devpts", b"/dev/pts", b"devpts", MS_NOSUID | MS_NOEXEC, b"newinstance,ptmxmode=0666,mode=620")
+    for path, descriptor in kept:
+        bind_again(path, descriptor)
     if order["own_network"]:
         loopback_up()
     folders = [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in FOLDERS]
     return folders if upper < 0 else [*folders, upper]
 
 
-def place(request, order):
+def bind_again(path: str, descriptor: int) -> None:
+    """Show again what the private /tmp covered: a toolchain may live below the host's."""
+    if os.path.isdir(f"/proc/self/fd/{descriptor}"):
+        os.makedirs(path, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
+    mount(b"/proc/self/fd/%d" % descriptor, path.encode(), None, MS_BIND)
+    os.close(descriptor)
+
+
+def place(request: Message, order: Message) -> None:
     """Put the files below /sandbox, set the quota and make it read-only unless it was asked to be writable."""
     if size_options(request) != size_options(order):
         mount(None, b"/sandbox", None, MS_REMOUNT | MS_NOSUID | MS_NODEV, size_options(request))
@@ -171,18 +194,18 @@ def place(request, order):
             view = view[os.write(descriptor, view):]
         os.close(descriptor)
     if request["hosts"]:
-        descriptor = os.open("/dev/shm/.hosts", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)  # noqa: S108
+        descriptor = os.open("/dev/shm/.hosts", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
         os.write(descriptor, request["hosts"])
         os.close(descriptor)
         mount(b"/dev/shm/.hosts", b"/etc/hosts", None, MS_BIND)
-        os.unlink("/dev/shm/.hosts")  # noqa: S108
+        os.unlink("/dev/shm/.hosts")
     if not request["writable"]:
         mount(None, b"/sandbox", None, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV)
     if request["build"]:
-        os.mkdir("/tmp/build")  # noqa: S108
+        os.mkdir("/tmp/build")
 
 
-def listeners(request):
+def listeners(request: Message) -> list[int]:
     """Listening sockets inside the sandbox, to be served by the supervisor outside."""
     made = []
     for address, port in request["listen"]:
@@ -196,7 +219,7 @@ def listeners(request):
 
 # --- the last walls ---
 
-def landlock_rules(order):
+def landlock_rules(order: Message) -> int:
     """A rule set that leaves only the private folders writable; -1 where the kernel has no Landlock."""
     version = libc.syscall(SYS_LANDLOCK_CREATE, None, 0, 1)
     if version < 1 or not order["landlock"]:
@@ -207,7 +230,7 @@ def landlock_rules(order):
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = call(libc.syscall(SYS_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0), "landlock")
     read, write_file, device = 0b1101, 1 << 1, (1 << 15) & everything
-    private = [path for path in ("/tmp", "/dev/shm", "/sandbox", "/workspace") if os.path.isdir(path)]  # noqa: S108, PTH112
+    private = [path for path in ("/tmp", "/dev/shm", "/sandbox", "/workspace") if os.path.isdir(path)]
     for path, access in [("/", read), ("/dev", write_file | device), *((path, everything) for path in private)]:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         rule = struct.pack("=Qi", access, descriptor)
@@ -216,7 +239,7 @@ def landlock_rules(order):
     return rules
 
 
-def limit(limits, pid=0):
+def limit(limits: Sequence[tuple[int, int]], pid: int = 0) -> None:
     """Lower the resource limits; never above what is inherited."""
     for kind, most in limits:
         _, hard = resource.getrlimit(kind)
@@ -224,7 +247,7 @@ def limit(limits, pid=0):
         resource.prlimit(pid, kind, (bound, bound))
 
 
-def drop_capabilities():
+def drop_capabilities() -> None:
     """No capability in any set, and none to be had again."""
     libc.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0)
     for capability in range(64):
@@ -234,7 +257,7 @@ def drop_capabilities():
     call(libc.capset(header, nothing), "capset")
 
 
-def filter_calls(program, listen):
+def filter_calls(program: bytes, *, listen: bool) -> int:
     """Install the system-call filter; the listener's descriptor when one was asked for."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
@@ -245,19 +268,19 @@ def filter_calls(program, listen):
     return descriptor if descriptor >= 0 else call(libc.syscall(SYS_SECCOMP, 1, 8, head), "seccomp")
 
 
-def confine(order, rules):
+def confine(order: Message, rules: int) -> int:
     """Landlock, no capabilities, the filter: in this order, because each forbids what the one before needs."""
     if rules >= 0:
         call(libc.syscall(SYS_LANDLOCK_RESTRICT, rules, 0), "landlock")
         os.close(rules)
     drop_capabilities()
     libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
-    return filter_calls(FILTERS["watch" if order["watch"] else "plain"], order["watch"])
+    return filter_calls(FILTERS["watch" if order["watch"] else "plain"], listen=order["watch"])
 
 
 # --- init ---
 
-def watch_over(channel, pid):
+def watch_over(channel: _socket.socket, pid: int) -> NoReturn:
     """Wait for the program, end whatever it left, and report; runs as process 1."""
     while True:
         ended, status, _ = os.wait4(-1, 0)
@@ -277,13 +300,13 @@ def watch_over(channel, pid):
     os._exit(0)
 
 
-def still_running():
+def still_running() -> list[bytes]:
     """Names of the processes beside init, the already dead left out."""
     names = []
-    for number in os.listdir("/proc"):  # noqa: PTH208
+    for number in os.listdir("/proc"):
         if number.isdigit() and number != "1":
             try:
-                with open(f"/proc/{number}/stat", "rb") as file:  # noqa: PTH123
+                with open(f"/proc/{number}/stat", "rb") as file:
                     head, _, tail = file.read(512).rpartition(b") ")
             except OSError:
                 continue
@@ -292,7 +315,7 @@ def still_running():
     return names
 
 
-def open_gate(channel, order, gate, pid):
+def open_gate(channel: _socket.socket, order: Message, *, gate: int, pid: int) -> NoReturn:
     """Serve a waiting interpreter that is already behind its walls: place its files, then let it go."""
     request = request_from(channel)
     if request is None:
@@ -308,17 +331,18 @@ def open_gate(channel, order, gate, pid):
     watch_over(channel, pid)
 
 
-def request_from(channel):
+def request_from(channel: _socket.socket) -> Message | None:
     """The program to become; None when the supervisor is gone."""
     data, descriptors = receive(channel)
     if not data:
         return None
-    return marshal.loads(read_all(descriptors[0]) if descriptors else data)  # noqa: S302 -- from the supervisor alone
+    request: Message = marshal.loads(read_all(descriptors[0]) if descriptors else data)
+    return request
 
 
 # --- the program process ---
 
-def become(channel, order, stdio):
+def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoReturn:
     """Build the view, wait for the request, raise the walls, and become the program."""
     folders = build_view(order)
     rules = landlock_rules(order)
@@ -346,7 +370,7 @@ def become(channel, order, stdio):
     execute(request["argv"], request["env"])
 
 
-def execute(argv, environment):
+def execute(argv: list[str], environment: dict[str, str]) -> NoReturn:
     """Become another program, with the signals as a shell would leave them."""
     for number in (SIGPIPE, SIGXFSZ):
         libc.signal(number, None)
@@ -357,7 +381,7 @@ def execute(argv, environment):
         os._exit(127)
 
 
-def take_streams(stdio):
+def take_streams(stdio: list[int]) -> None:
     """Make the run's pipes descriptors 0, 1 and 2."""
     for target, descriptor in enumerate(stdio):
         os.dup2(descriptor, target, inheritable=True)
@@ -365,7 +389,7 @@ def take_streams(stdio):
         os.close(descriptor)
 
 
-def wait_at_gate(channel, order, stdio):
+def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int]) -> NoReturn:
     """As init: build the view, start the interpreter behind its walls, keep its files for the request."""
     folders = build_view(order)
     rules = landlock_rules(order)
@@ -394,18 +418,18 @@ def wait_at_gate(channel, order, stdio):
     libc.signal(SIGINT, None)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     send(channel, b"R", folders)
-    open_gate(channel, order, outside, pid)
+    open_gate(channel, order, gate=outside, pid=pid)
 
 
-def rehearse():
+def rehearse() -> None:
     """Touch what a run touches, so that a waiting sandbox pays for its own copies of memory beforehand."""
-    exec(compile("import sys\nsys.stdout.write('')\n", "/sandbox/main.py", "exec"), {"__name__": "__main__"})  # noqa: S102
+    exec(compile("import sys\nsys.stdout.write('')\n", "/sandbox/main.py", "exec"), {"__name__": "__main__"})
     sys.stdout.flush()
     os.environ["WINDTUNNEL"] = "1"
     del os.environ["WINDTUNNEL"]
 
 
-def run_python(request):
+def run_python(request: Message) -> NoReturn:
     """Run the source in this very interpreter, as ``python main.py`` would, and exit as it would."""
     path = request["argv"][-1] if request["script"] is None else request["script"]
     environment = request["env"]
@@ -421,20 +445,21 @@ def run_python(request):
     sys.modules["__main__"] = main
     status = 0
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:
             source = file.read()
         code = compile(source, path, "exec", dont_inherit=True)
-        exec(code, main.__dict__)  # noqa: S102
+        exec(code, main.__dict__)
     except SystemExit as stop:
         status = exit_status(stop.code)
     except BaseException as error:  # noqa: BLE001 -- whatever the program raises is its own answer
-        shown = error.with_traceback(error.__traceback__.tb_next)
+        trace = error.__traceback__
+        shown = error.with_traceback(trace.tb_next if trace else None)
         sys.excepthook(type(shown), shown, shown.__traceback__)
         status = 130 if isinstance(error, KeyboardInterrupt) else 1
     finish(main, status)
 
 
-def exit_status(code):
+def exit_status(code: object) -> int:
     """The exit code that the interpreter gives to ``SystemExit(code)``."""
     if code is None or isinstance(code, int):
         return (code or 0) & 0xFF
@@ -442,7 +467,7 @@ def exit_status(code):
     return 1
 
 
-def finish(main, status):
+def finish(main: ModuleType, status: int) -> NoReturn:
     """What the interpreter does at its end, without paying for taking every module apart."""
     threading = sys.modules.get("threading")
     try:
@@ -468,20 +493,20 @@ def finish(main, status):
 
 # --- the stem ---
 
-def serve(control):
+def serve(control: _socket.socket) -> NoReturn:
     """Clone a sandbox for each order until the supervisor is gone."""
     while True:
         data, descriptors = receive(control)
         if not data:
             os._exit(0)
-        order = marshal.loads(data)  # noqa: S302 -- from the supervisor alone
+        order = marshal.loads(data)
         channel, stdio, groups = descriptors[0], descriptors[1:4], descriptors[4:]
         sock = _socket.socket(fileno=channel)
         try:
             pid, pidfd = clone_init(NAMESPACES | (NEWNET if order["own_network"] else 0))
             if pid == 0:
                 control.close()
-                grow(sock, order, stdio, groups)
+                grow(sock, order, stdio=stdio, groups=groups)
             send(sock, b"P", [pidfd])
             os.close(pidfd)
         except OSError as error:
@@ -491,7 +516,7 @@ def serve(control):
             os.close(descriptor)
 
 
-def refuse(channel, error):
+def refuse(channel: _socket.socket, error: BaseException) -> None:
     """Tell the supervisor what failed on our side, if it still listens."""
     try:
         send(channel, b"X" + repr(error).encode()[:4096])
@@ -499,7 +524,7 @@ def refuse(channel, error):
         pass
 
 
-def grow(channel, order, stdio, groups):
+def grow(channel: _socket.socket, order: Message, *, stdio: list[int], groups: list[int]) -> NoReturn:
     """In the new init: enter the control groups, start the program process, watch over it. Never returns."""
     try:
         libc.signal(SIGCHLD, None)
@@ -524,16 +549,16 @@ def grow(channel, order, stdio, groups):
         os._exit(125)
 
 
-FILTERS = {}
+FILTERS: Message = {}
 
 
-def main():
+def main() -> NoReturn:
     """Take the filters from the control socket, settle, serve."""
     control = _socket.socket(fileno=int(sys.argv[1]))
     libc.signal(SIGCHLD, ctypes.c_void_p(1))
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _, descriptors = receive(control)
-    FILTERS.update(marshal.loads(read_all(descriptors[0])))  # noqa: S302 -- from the supervisor alone
+    FILTERS.update(marshal.loads(read_all(descriptors[0])))
     os.environ.clear()
     os.environ.update(FILTERS["env"])
     send(control, b"R%d" % max(0, libc.syscall(SYS_LANDLOCK_CREATE, None, 0, 1)))

@@ -60,7 +60,7 @@ class Stem:
         self.landlock = self._settle(env)
 
     def _start(self, kind: Kind, bubblewrap: str, descriptors: list[int], output: int) -> subprocess.Popen[bytes]:
-        root = minimal_root(_paths(kind), host_network=kind.host_network, certificates=kind.certificates)
+        root = minimal_root(paths_of(kind), host_network=kind.host_network, certificates=kind.certificates)
         files = [*root.files, ((_HERE / "stem.py").read_text(), _STEM)]
         if kind.gate:
             files.append((kind.gate, GATE))
@@ -170,7 +170,15 @@ def candidates() -> list[str]:
     return [*found, *([system] if system else [])]
 
 
-def _paths(kind: Kind) -> tuple[str, ...]:
+def landlock_version() -> int:
+    """The kernel's Landlock version; zero when it has none."""
+    import ctypes  # noqa: PLC0415 -- only for the doctor
+
+    create_ruleset = 444
+    return max(0, int(ctypes.CDLL(None).syscall(create_ruleset, None, 0, 1)))
+
+
+def paths_of(kind: Kind) -> tuple[str, ...]:
     """What the toolchain needs, and the Python that the stem itself runs on."""
     base = Path(sysconfig.get_paths()["stdlib"])
     library = sysconfig.get_config_var("INSTSONAME") or ""

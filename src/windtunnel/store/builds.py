@@ -19,11 +19,11 @@ import re
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import MIB
+from windtunnel.core.result import Artifact
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _NEW = ".new-"
@@ -32,14 +32,6 @@ _DIGEST_BYTES = 32
 _LENGTH_BYTES = 8
 _MOST_NAME = 1024
 _MOST_NOTICES = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
-    """One file that a build left."""
-
-    data: bytes
-    executable: bool = False
 
 
 def key(*parts: bytes | str) -> str:
@@ -67,7 +59,7 @@ class Builds:
         self.notices: list[str] = []
         """Why something was discarded or not kept, the first few reasons."""
 
-    def get(self, key: str) -> dict[str, Product] | None:
+    def get(self, key: str) -> dict[str, Artifact] | None:
         """The products kept under the key, verified; None when there are none to trust."""
         path = self._path(key)
         try:
@@ -83,20 +75,22 @@ class Builds:
             _remove(path)
         return products
 
-    def put(self, key: str, products: Mapping[str, Product]) -> bool:
-        """Keep the products; whether they were kept. Readers see all of them or none."""
+    def put(self, key: str, products: Mapping[str, Artifact]) -> None:
+        """Keep the products, or say in ``notices`` why not. Readers see all of them or none."""
         path = self._path(key)
+        hostile = next((name for name in products if not _is_plain(name)), None)
+        if hostile is not None:
+            self._notice(f"{path}: not kept: not a relative path: {hostile[:80]!r}")
+            return
         content = _encode(key, products)
         if len(content) > self.most_bytes:
             self._notice(f"{path}: not kept: {len(content)} bytes, and the whole cache may hold {self.most_bytes}")
-            return False
+            return
         try:
             self._write(path, content)
             self._tidy()
         except OSError as error:
             self._notice(f"{path}: not kept: {error.strerror}")
-            return False
-        return True
 
     def _path(self, key: str) -> Path:
         if _KEY.fullmatch(key) is None:
@@ -184,15 +178,15 @@ def _read(path: Path, most_bytes: int) -> bytes:
         os.close(descriptor)
 
 
-def _encode(key: str, products: Mapping[str, Product]) -> bytes:
-    rows = [[_checked(name), len(product.data), product.executable] for name, product in products.items()]
+def _encode(key: str, products: Mapping[str, Artifact]) -> bytes:
+    rows = [[name, len(product.data), product.executable] for name, product in products.items()]
     listing = json.dumps(rows).encode()
     data = (product.data for product in products.values())
     payload = b"".join((len(listing).to_bytes(_LENGTH_BYTES, "big"), listing, *data))
     return _MAGIC + _digest(key, payload) + payload
 
 
-def _decode(key: str, content: bytes) -> dict[str, Product] | None:
+def _decode(key: str, content: bytes) -> dict[str, Artifact] | None:
     start = len(_MAGIC) + _DIGEST_BYTES
     payload = content[start:]
     if content[:start] != _MAGIC + _digest(key, payload):
@@ -200,7 +194,7 @@ def _decode(key: str, content: bytes) -> dict[str, Product] | None:
     position = _LENGTH_BYTES + int.from_bytes(payload[:_LENGTH_BYTES], "big")
     products = {}
     for name, size, executable in json.loads(payload[_LENGTH_BYTES:position]):
-        products[_checked(name)] = Product(data=payload[position : position + size], executable=executable)
+        products[name] = Artifact(data=payload[position : position + size], executable=executable)
         position += size
     return products
 
@@ -209,10 +203,7 @@ def _digest(key: str, payload: bytes) -> bytes:
     return hashlib.sha256(key.encode() + payload).digest()
 
 
-def _checked(name: str) -> str:
-    """The name, if it is a plain relative path; products are named by programs nobody trusts."""
-    parts = name.split("/")
+def _is_plain(name: str) -> bool:
+    """Whether it is a relative path without tricks; products are named by programs nobody trusts."""
     hostile = "\0" in name or "\\" in name or len(name) > _MOST_NAME
-    if hostile or any(part in {"", ".", ".."} for part in parts):
-        raise UsageError(f"product: not a relative path: {name[:80]!r} (try build/main)", field="products")
-    return name
+    return not hostile and not any(part in {"", ".", ".."} for part in name.split("/"))

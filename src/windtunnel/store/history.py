@@ -23,13 +23,13 @@ import stat
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TypeVar
 
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.limits import Limits
+from windtunnel.core.plain import plain
 from windtunnel.core.result import ExecutionResult
 
 HEAD_BYTES = 4096
@@ -78,10 +78,10 @@ class SqliteHistory:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Remember where; nothing is opened or made yet."""
+        self._connection: sqlite3.Connection | None = None
         self.path = Path(path).absolute()
         self.notices: list[str] = []
         """What a person should know: each damaged file that was moved aside."""
-        self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
         _histories.add(self)
 
@@ -137,6 +137,10 @@ class SqliteHistory:
                 # A damaged or moved file cannot be tidied on closing; the descriptor is released all the same.
                 with contextlib.suppress(sqlite3.Error):
                     connection.close()
+
+    def __del__(self) -> None:
+        """Let go of the file with the last reference."""
+        self.close()
 
     def _batch(self, last: int) -> list[tuple[int, ...]]:
         query = f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
@@ -298,7 +302,7 @@ def _row(result: ExecutionResult, limits: Limits) -> tuple[object, ...]:
         result.execution_time, int(result.warm),
         _head(result.stdout_bytes), len(result.stdout_bytes) + result.stdout_dropped,
         _head(result.stderr_bytes), len(result.stderr_bytes) + result.stderr_dropped,
-        *(json.dumps(part, default=_plain) for part in
+        *(json.dumps(part, default=plain) for part in
           (limits, result.enforced, result.usage, result.effects, result.stages)),
     )
 
@@ -309,14 +313,6 @@ def _record(row: tuple[object, ...]) -> Mapping[str, object]:
     for name in _JSON_COLUMNS:
         record[name] = json.loads(str(record[name]))
     return record
-
-
-def _plain(value: object) -> object:
-    if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return dict(value)
-    return str(value)
 
 
 def _head(output: bytes) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from windtunnel.core.limits import MIB
 from windtunnel.core.ports import Job
-from windtunnel.core.result import ExecutionResult, Level, Reason
+from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
 
 _SAFETY_SECONDS = 12.0
 _MOST_READ_BYTES = 24 * MIB
@@ -44,7 +44,7 @@ class BareRunner:
         argv = [word.replace("/sandbox", folder) for word in job.command.argv]
         started = time.monotonic()
         process = subprocess.Popen(
-            argv, cwd=folder, env={**os.environ, **job.command.env}, close_fds=False,
+            argv, cwd=folder, env=_environment(folder, job), close_fds=False,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
         reason = Reason.EXITED
@@ -57,24 +57,28 @@ class BareRunner:
         code = process.returncode if process.returncode >= 0 else 128 - process.returncode
         return ExecutionResult(
             exit_code=code, reason=reason, stdout_bytes=stdout, stderr_bytes=stderr,
-            execution_time=time.monotonic() - started, artifacts=_collected(job.command.collect),
+            execution_time=time.monotonic() - started,
+            artifacts=_collected(f"{folder}/build") if job.command.build else {},
         )
 
     def close(self) -> None:
         """Nothing waits here."""
 
 
-def _collected(paths: tuple[str, ...]) -> dict[str, bytes]:
+def _environment(folder: str, job: Job) -> dict[str, str]:
+    """Our own, but for a home of its own: what a program leaves at home must not stay in the user's."""
+    return {**os.environ, "HOME": folder, "WINDTUNNEL_BARE_BUILD": f"{folder}/build", **job.command.env}
+
+
+def _collected(top: str) -> dict[str, Artifact]:
     """What a careless supervisor reads back: links followed, sizes believed; pipes are skipped, lest a test hang."""
-    found: dict[str, bytes] = {}
-    for top in paths:
-        for folder, _, names in os.walk(top):
-            for name in names:
-                path = Path(folder, name)
-                with suppress(OSError):
-                    if stat.S_ISREG(path.stat().st_mode):
-                        with path.open("rb") as file:
-                            found[str(path)] = file.read(_MOST_READ_BYTES)
+    found = {}
+    for folder, _, names in os.walk(top):
+        for path in (Path(folder, name) for name in names):
+            with suppress(OSError):
+                if stat.S_ISREG(path.stat().st_mode):
+                    with path.open("rb") as file:
+                        found[str(path)] = Artifact(data=file.read(_MOST_READ_BYTES))
     return found
 
 

@@ -99,8 +99,8 @@ class Attack:
     """A second program, run when the first has ended."""
     beside: str | None = None
     """Another program under the same limits, which the watcher starts by ``host.run_beside``."""
-    collect: tuple[str, ...] = ()
-    """Paths to read back; ``{token}`` stands for the token."""
+    build: bool = False
+    """Whether the folder that the prelude calls ``OUT`` is read back, as a build's product is."""
     needs: Callable[[], str | None] = always
     """Why it cannot be run here, or None."""
 

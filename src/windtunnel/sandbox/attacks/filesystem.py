@@ -12,7 +12,7 @@ from windtunnel.core.result import ExecutionResult
 from windtunnel.sandbox.attacks import processes
 from windtunnel.sandbox.attacks.base import USUAL, Attack, Values, Verdict, held, not_held
 from windtunnel.sandbox.attacks.host import Host
-from windtunnel.sandbox.attacks.judges import OUT, astray, both, collected, look, nothing_done, out_folder, refusals, seen
+from windtunnel.sandbox.attacks.judges import astray, both, collected, link_target, look, nothing_done, refusals, seen
 from windtunnel.sandbox.attacks.posture import Posture
 
 _DROP = """
@@ -35,9 +35,8 @@ finish()
 """
 
 _ODD_FILES = """
-out = "/tmp/" + TOKEN + "-out"
-os.makedirs(out)
-os.chdir(out)
+os.makedirs(OUT, exist_ok=True)
+os.chdir(OUT)
 os.mkfifo("fifo")
 server = socket.socket(socket.AF_UNIX)
 server.bind("socket")
@@ -55,11 +54,10 @@ finish()
 """
 
 _SWAP = """
-out = "/tmp/" + TOKEN + "-out"
-os.makedirs(out)
-with open(out + "/plain", "w") as file:
+os.makedirs(OUT, exist_ok=True)
+with open(OUT + "/plain", "w") as file:
     file.write("x")
-os.symlink({path}, out + "/other")
+os.symlink({path}, OUT + "/other")
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
@@ -68,7 +66,7 @@ if os.fork() == 0:
             os.dup2(null, number)
         deadline = time.monotonic() + 6
         while time.monotonic() < deadline:
-            libc.renameat2(-100, (out + "/plain").encode(), -100, (out + "/other").encode(), 2)
+            libc.renameat2(-100, (OUT + "/plain").encode(), -100, (OUT + "/other").encode(), 2)
             time.sleep(0.0005)
     os._exit(0)
 finish()
@@ -244,10 +242,10 @@ ATTACKS = (
     Attack(row="F02", title="makes a hard link to a host file", severity="Leak", code=_LINK, prepare=_linkable,
            judge=_no_link),
     Attack(row="F04", title="leaves a pipe, a socket, 1 TiB of nothing and a 400-deep tree to be read back",
-           severity="DoS", code=_ODD_FILES, prepare=out_folder, judge=collected, collect=OUT,
+           severity="DoS", code=_ODD_FILES, prepare=link_target, judge=collected, build=True,
            limits=_SMALL),
     Attack(row="F05", title="swaps a file and a link while it is read back", severity="Esc", code=_SWAP,
-           prepare=out_folder, judge=_dead_before_collected, collect=OUT,
+           prepare=link_target, judge=_dead_before_collected, build=True,
            limits=_SMALL),
     Attack(row="F06", title="remounts its root writable", severity="Esc", code=_REMOUNT, watch=look,
            judge=both(nothing_done, seen(_read_only_root))),

@@ -12,6 +12,7 @@ from windtunnel.sandbox.attacks.base import Verdict, held, not_held
 class Honest:
     """One program, and its whole answer."""
 
+    row: str
     name: str
     code: str
     stdout: str
@@ -143,7 +144,10 @@ _SHARED_MEMORY = """\
 from multiprocessing import shared_memory
 block = shared_memory.SharedMemory(create=True, size=16)
 block.buf[:5] = b"hello"
-print(bytes(shared_memory.SharedMemory(block.name).buf[:5]))
+other = shared_memory.SharedMemory(block.name)
+print(bytes(other.buf[:5]))
+other.close()
+block.close()
 block.unlink()
 """
 
@@ -194,46 +198,49 @@ print("over")
 """
 
 _TRACEBACK = """\
-def fail():
-    raise ValueError("no such thing")
-fail()
+# A comment, so that the line number is not the first.
+raise ValueError("no such thing") from KeyError("a cause")
 """
 
 _TRACEBACK_TEXT = """\
+KeyError: 'a cause'
+
+The above exception was the direct cause of the following exception:
+
 Traceback (most recent call last):
-  File "main.py", line 3, in <module>
-    fail()
-  File "main.py", line 2, in fail
-    raise ValueError("no such thing")
+  File "main.py", line 2, in <module>
+    raise ValueError("no such thing") from KeyError("a cause")
 ValueError: no such thing
 """
 
 HONEST = (
-    Honest(name="multiprocessing pool and queue", code=_POOL, stdout="[1, 4, 9]\nfrom a child\n"),
-    Honest(name="threads", code=_THREADS, stdout="8000\n"),
-    Honest(name="own loopback", code=_LOOPBACK, stdout="b'HELLO'\n"),
-    Honest(name="null, zero and urandom", code=_DEVICES, stdout="4\nTrue b'\\x00\\x00\\x00\\x00' 16\n8\n"),
-    Honest(name="temporary files", code=_TEMPORARY, stdout="kept\nTrue\n"),
-    Honest(name="subprocesses", code=_SUBPROCESS, stdout=(
+    Honest(row="H01", name="multiprocessing pool and queue", code=_POOL, stdout="[1, 4, 9]\nfrom a child\n"),
+    Honest(row="H02", name="threads", code=_THREADS, stdout="8000\n"),
+    Honest(row="H03", name="own loopback", code=_LOOPBACK, stdout="b'HELLO'\n"),
+    Honest(row="H04", name="null, zero and urandom", code=_DEVICES, stdout="4\nTrue b'\\x00\\x00\\x00\\x00' 16\n8\n"),
+    Honest(row="H05", name="temporary files", code=_TEMPORARY, stdout="kept\nTrue\n"),
+    Honest(row="H06", name="subprocesses", code=_SUBPROCESS, stdout=(
         "/\nCompletedProcess(args=['sh', '-c', 'echo $((6 * 7)); exit 3'], returncode=3, "
         "stdout='42\\n', stderr='')\n")),
-    Honest(name="sqlite", code=_SQLITE, stdout="(3,)\n"),
-    Honest(name="asyncio subprocess", code=_ASYNCIO, stdout="b'async\\n' 0\n"),
-    Honest(name="ssl context", code="import ssl\nprint(type(ssl.create_default_context()).__name__)\n",
+    Honest(row="H07", name="sqlite", code=_SQLITE, stdout="(3,)\n"),
+    Honest(row="H08", name="asyncio subprocess", code=_ASYNCIO, stdout="b'async\\n' 0\n"),
+    Honest(row="H09", name="ssl context", code="import ssl\nprint(type(ssl.create_default_context()).__name__)\n",
            stdout="SSLContext\n"),
-    Honest(name="signal handlers and alarm", code=_SIGNALS, stdout="handled\nalarm\n"),
-    Honest(name="fork and wait", code=_FORK, stdout="7\n"),
-    Honest(name="shared memory", code=_SHARED_MEMORY, stdout="b'hello'\n"),
-    Honest(name="pseudo-terminal", code=_PTY, stdout="True\nb'line'\n"),
-    Honest(name="mmap", code=_MMAP, stdout="b'ok'\nb'filed'\n"),
-    Honest(name="locale and time zones", code=_LOCALE, stdout="Thursday .\n2024-07-01T00:00:00+00:00\n"),
-    Honest(name="ctypes", code="import ctypes\nprint(ctypes.CDLL(None).abs(-3))\n", stdout="3\n"),
-    Honest(name="own status", stdout="Name\n",
+    Honest(row="H10", name="signal handlers and alarm", code=_SIGNALS, stdout="handled\nalarm\n"),
+    Honest(row="H11", name="fork and wait", code=_FORK, stdout="7\n"),
+    Honest(row="H12", name="shared memory", code=_SHARED_MEMORY, stdout="b'hello'\n"),
+    Honest(row="H13", name="pseudo-terminal", code=_PTY, stdout="True\nb'line'\n"),
+    Honest(row="H14", name="mmap", code=_MMAP, stdout="b'ok'\nb'filed'\n"),
+    Honest(row="H15", name="locale and time zones", code=_LOCALE, stdout="Thursday .\n2024-07-01T00:00:00+00:00\n"),
+    Honest(row="H16", name="ctypes", code="import ctypes\nprint(ctypes.CDLL(None).abs(-3))\n", stdout="3\n"),
+    Honest(row="H17", name="own status", stdout="Name\n",
            code="print(open('/proc/self/status').readline().split(':')[0])\n"),
-    Honest(name="exit code", code="raise SystemExit(42)\n", stdout="", exit_code=42),
-    Honest(name="exit with text", code="import sys\nsys.exit('sorry')\n", stdout="", stderr="sorry\n", exit_code=1),
-    Honest(name="at exit and deletion", code=_ATEXIT, stdout="body\nat exit\ndeleted\n"),
-    Honest(name="daemon thread at exit", code=_DAEMON, stdout="over\n"),
-    Honest(name="unicode output", code="print('\\u00e9\\u4e16\\U0001f600')\n", stdout="\u00e9\u4e16\U0001f600\n"),
-    Honest(name="traceback", code=_TRACEBACK, stdout="", stderr=_TRACEBACK_TEXT, exit_code=1),
+    Honest(row="H18", name="exit code", code="raise SystemExit(42)\n", stdout="", exit_code=42),
+    Honest(row="H19", name="exit with text", code="import sys\nsys.exit('sorry')\n",
+           stdout="", stderr="sorry\n", exit_code=1),
+    Honest(row="H20", name="at exit and deletion", code=_ATEXIT, stdout="body\nat exit\ndeleted\n"),
+    Honest(row="H21", name="daemon thread at exit", code=_DAEMON, stdout="over\n"),
+    Honest(row="H22", name="unicode output", code="print('\\u00e9\\u4e16\\U0001f600')\n",
+           stdout="\u00e9\u4e16\U0001f600\n"),
+    Honest(row="H23", name="traceback", code=_TRACEBACK, stdout="", stderr=_TRACEBACK_TEXT, exit_code=1),
 )

@@ -72,7 +72,7 @@ class Host:
         self.limits = limits
         self.posture: Posture | None = None
         self.peak_processes = 0
-        self.reached_in = False
+        self.reached_in: bool | None = None
         self.elapsed = 0.0
         self.planted: tuple[str, ...] = ()
         self.port = 0
@@ -160,7 +160,9 @@ class Host:
 
     def said(self, result: ExecutionResult) -> Said:
         """The program's own report, read from the lines that carry the token."""
-        did, refused, done = {}, {}, False
+        did: dict[str, str] = {}
+        refused: dict[str, str] = {}
+        done = False
         for line in result.stdout.splitlines():
             words = line.split(" ", 3)
             if words[0] != self.token:

@@ -13,8 +13,6 @@ from windtunnel.sandbox.attacks.base import Values, Verdict, held, not_held, unp
 from windtunnel.sandbox.attacks.host import Host
 from windtunnel.sandbox.attacks.posture import Posture, posture_of
 
-
-OUT = ("/tmp/{token}-out",)  # noqa: S108 -- the run's private folder, as the program names it
 _GRACE_SECONDS = 5.0
 Judge: TypeAlias = Callable[[Host, ExecutionResult], Verdict]
 
@@ -44,7 +42,7 @@ def astray(host: Host, result: ExecutionResult) -> Verdict | None:
 def refusals(host: Host, result: ExecutionResult) -> str:
     """The program's refusals as one line."""
     refused = host.said(result).refused
-    return ", ".join(f"{label} {error}" for label, error in refused.items()) or "nothing was there to try"
+    return ", ".join(f"{label} {error}" for label, error in refused.items()) or "there was nothing to refuse"
 
 
 def nothing_done(host: Host, result: ExecutionResult) -> Verdict:
@@ -93,16 +91,15 @@ def seen(check: Callable[[Posture], str | None]) -> Judge:
     return judge
 
 
-def out_folder(host: Host) -> Values:
-    """The folder that the program fills to be read back, and a private file for its links to point at."""
-    host.remove_afterwards(OUT[0].replace("{token}", host.token))
+def link_target(host: Host) -> Values:
+    """A private file for the program's links to point at."""
     return {"path": host.private.path}
 
 
 def collected(host: Host, result: ExecutionResult) -> Verdict:
     """Reading back was bounded in bytes and time, and followed no link."""
-    total = sum(len(content) for content in result.artifacts.values())
-    if any(host.private.content.encode() in content for content in result.artifacts.values()):
+    total = sum(len(artifact.data) for artifact in result.artifacts.values())
+    if any(host.private.content.encode() in artifact.data for artifact in result.artifacts.values()):
         return not_held("a link to a host file was followed when the run was read back")
     if total > host.limits.disk_bytes:
         return not_held(f"{total // MIB} MiB were read back, beyond the disk limit")

@@ -77,7 +77,7 @@ def _bound(family: int, kind: int, address: tuple[str, int] | str) -> socket.soc
         door.bind(address)
         if kind == socket.SOCK_STREAM:
             door.listen()
-        door.setblocking(False)
+        door.settimeout(0)
     except OSError:
         door.close()
         raise

@@ -7,7 +7,7 @@ import threading
 
 from windtunnel.core.result import ExecutionResult
 from windtunnel.sandbox.attacks import processes
-from windtunnel.sandbox.attacks.base import Attack, Values, Verdict, held, not_held
+from windtunnel.sandbox.attacks.base import Attack, Values, Verdict, held, not_held, unproven
 from windtunnel.sandbox.attacks.host import Host
 from windtunnel.sandbox.attacks.judges import astray, look, nothing_done, seen, uncounted
 from windtunnel.sandbox.attacks.posture import Posture
@@ -124,6 +124,8 @@ def _knock(host: Host, stop: threading.Event) -> None:
 def _unreachable(host: Host, result: ExecutionResult) -> Verdict:
     if host.reached_in:
         return not_held(f"the host connected to the program's port {host.port}")
+    if host.reached_in is None:
+        return astray(host, result) or unproven("the process could not be seen in the host's process table")
     return astray(host, result) or held("the host could not connect to the program's port")
 
 

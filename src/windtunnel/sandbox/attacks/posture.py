@@ -10,7 +10,8 @@ from pathlib import Path
 
 NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 CAPABILITY_SETS = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
-_PSEUDO = frozenset({"tmpfs", "proc", "devpts", "mqueue", "devtmpfs", "ramfs"})
+_PRIVATE_KINDS = frozenset({"tmpfs", "proc", "devpts", "mqueue", "ramfs", "overlay"})
+_NODES = frozenset({"/null", "/zero", "/full", "/random", "/urandom", "/tty"})
 _SAFE_DEVICES = {(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 2)}
 _PTY_MAJORS = range(136, 144)
 
@@ -19,6 +20,7 @@ _PTY_MAJORS = range(136, 144)
 class Mount:
     """One line of a mount table."""
 
+    device: str
     source: str
     root: str
     point: str
@@ -27,8 +29,10 @@ class Mount:
 
     @property
     def host_writable(self) -> bool:
-        """Whether it lets a program write to a file system that outlives the run."""
-        return self.writable and self.kind not in _PSEUDO
+        """Whether it lets a program write to a file system of the host; a harmless device node is none."""
+        if not self.writable or (self.root in _NODES and self.point == f"/dev{self.root}"):
+            return False
+        return self.kind not in _PRIVATE_KINDS or self.device in _our_devices()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,8 @@ class Posture:
     @property
     def shared_namespaces(self) -> tuple[str, ...]:
         """Namespaces that are our own."""
-        return tuple(name for name, link in self.namespaces.items() if link == os.readlink(f"/proc/self/ns/{name}"))
+        ours = {name: str(Path("/proc/self/ns", name).readlink()) for name in NAMESPACES}
+        return tuple(name for name in NAMESPACES if self.namespaces[name] == ours[name])
 
     @property
     def capabilities(self) -> dict[str, str]:
@@ -73,7 +78,7 @@ def posture_of(pid: int) -> Posture:
     return Posture(
         pid=pid,
         status={name: value.strip() for name, value in status.items()},
-        namespaces={name: os.readlink(folder / "ns" / name) for name in NAMESPACES},
+        namespaces={name: str((folder / "ns" / name).readlink()) for name in NAMESPACES},
         descriptors=descriptors,
         devices=devices,
         mounts=tuple(_mount(line) for line in (folder / "mountinfo").read_text().splitlines()),
@@ -97,10 +102,15 @@ def _descriptors(folder: Path) -> tuple[dict[int, str], tuple[str, ...]]:
     return links, tuple(devices)
 
 
+def _our_devices() -> set[str]:
+    return {line.split()[2] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
+
+
 def _mount(line: str) -> Mount:
     left, _, right = line.partition(" - ")
     fields, (kind, source, options) = left.split(), right.split(" ", 2)
     return Mount(
+        device=fields[2],
         source=source,
         root=fields[3],
         point=fields[4],

@@ -10,6 +10,7 @@ PRELUDE = """\
 import ctypes, errno, fcntl, os, signal, socket, struct, sys, time
 TOKEN = {token}
 libc = ctypes.CDLL(None, use_errno=True)
+OUT = os.environ.get("WINDTUNNEL_BARE_BUILD", "/tmp/build")
 ARM = os.uname().machine == "aarch64"
 NR = {name: pair[ARM] for name, pair in dict(
     io_uring_setup=(425, 425), userfaultfd=(323, 282), bpf=(321, 280), perf_event_open=(298, 241),

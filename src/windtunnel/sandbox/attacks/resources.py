@@ -5,16 +5,29 @@ Every act is bounded by itself, a few times the limit at most, so that a run wit
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
-from pathlib import Path
 
-from windtunnel.core.limits import KIB, MIB, Limits
-from windtunnel.core.result import ExecutionResult, Reason
-from windtunnel.sandbox.attacks import processes
-from windtunnel.sandbox.attacks.base import Attack, Values, Verdict, held, not_held, unproven
-from windtunnel.sandbox.attacks.host import Host
-from windtunnel.sandbox.attacks.judges import OUT, astray, collected, look, out_folder, refusals
+from windtunnel.core.limits import MIB, Limits
+from windtunnel.sandbox.attacks.base import Attack
+from windtunnel.sandbox.attacks.judges import collected, link_target, look
+from windtunnel.sandbox.attacks.resource_judges import (
+    disk_bounded,
+    few_descriptors,
+    few_processes,
+    few_threads,
+    files_bounded,
+    filled,
+    forget_peak,
+    memory_counted,
+    memory_stopped,
+    none_left,
+    on_time,
+    outlast,
+    output_bounded,
+    processor_time,
+    separate,
+    timed_out,
+)
 
 _ONE_PROCESS = """
 kept = []
@@ -126,18 +139,19 @@ hold()
 """
 
 _DISK = """
+places = ("/tmp", "/var/tmp", "/run", "/sandbox", os.getcwd(), os.path.expanduser("~"), "/")
 total = 0
 def fill(folder):
     global total
     with open(os.path.join(folder, TOKEN + "-fill"), "xb", buffering=0) as file:
         for _ in range(40):
             total += file.write(b"x" * 2 ** 20)
-for folder in ("/tmp", "/var/tmp", "/run", "/sandbox", os.getcwd(), os.path.expanduser("~"), "/"):
+for folder in places:
     path = os.path.join(folder, TOKEN + "-fill")
     if os.path.isdir(folder) and not os.path.exists(path) and total < 60 * 2 ** 20:
         attempt(folder, lambda: fill(folder))
 print(TOKEN, "total", total, flush=True)
-for folder in ("/tmp", "/var/tmp", "/run", "/sandbox", os.getcwd(), os.path.expanduser("~"), "/"):
+for folder in places:
     try:
         os.unlink(os.path.join(folder, TOKEN + "-fill"))
     except OSError:
@@ -153,7 +167,7 @@ def fill(folder):
         os.close(os.open(folder + "/" + str(number), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         total += 1
 made = []
-for folder in ("/tmp", "/var/tmp", "/run", "/dev/shm"):
+for folder in ("/tmp", "/var/tmp", "/dev/shm"):
     path = os.path.join(folder, TOKEN + "-many")
     try:
         os.mkdir(path)
@@ -171,10 +185,14 @@ finish()
 """
 
 _SPARSE = """
-out = "/tmp/" + TOKEN + "-out"
-os.makedirs(out)
-with open(out + "/sparse", "wb") as file:
-    attempt("sparse", lambda: file.truncate(2 ** 40))
+os.makedirs(OUT, exist_ok=True)
+def hollow(name, size):
+    with open(OUT + "/" + name, "wb") as file:
+        file.truncate(size)
+attempt("one", lambda: hollow("one", 2 ** 40))
+# A limit on the size of one file leaves many of them, each within it.
+for index in range(40):
+    attempt("many", lambda: hollow("many-" + str(index), 8 * 2 ** 20))
 finish()
 """
 
@@ -270,175 +288,42 @@ finish()
 
 _SMALL = Limits(wall_seconds=5.0, memory_bytes=64 * MIB, processes=32, disk_bytes=16 * MIB, files=500, open_files=256)
 _ROOMY = replace(_SMALL, memory_bytes=256 * MIB)
+# Room enough that memory, however it is counted, is not what stops many processes.
+_CROWDED = replace(_SMALL, memory_bytes=1024 * MIB)
 _BRIEF = replace(_SMALL, wall_seconds=1.5)
-_GRACE_SECONDS = 2.0
-_OUR_GROWTH_BYTES = 16 * MIB
-
-
-def _memory_stopped(host: Host, result: ExecutionResult) -> Verdict:
-    if did := host.said(result).did:
-        return not_held(f"touched {did['touched']} under a limit of {host.limits.memory_bytes // MIB} MiB")
-    if result.reason is Reason.OUT_OF_MEMORY:
-        return held(f"stopped as out of memory; peak {result.usage.memory_peak_bytes} bytes")
-    return not_held(f"did not touch it all, yet the reason given is {result.reason}, exit code {result.exit_code}")
-
-
-def _total(host: Host, result: ExecutionResult) -> int | None:
-    """The last total that the program told."""
-    lines = [line.split() for line in result.stdout.splitlines()]
-    totals = [int(words[2]) for words in lines if words[:2] == [host.token, "total"]]
-    return totals[-1] if totals else None
-
-
-def _memory_counted(host: Host, result: ExecutionResult) -> Verdict:
-    total, most = _total(host, result), host.limits.memory_bytes
-    if total is not None and total > most:
-        return not_held(f"held {total // MIB} MiB under a limit of {most // MIB} MiB")
-    if result.reason is Reason.OUT_OF_MEMORY:
-        return held("stopped as out of memory")
-    return astray(host, result) or held(f"held {total} bytes: {refusals(host, result)}")
-
-
-def _few_processes(host: Host, result: ExecutionResult) -> Verdict:
-    if host.peak_processes > host.limits.processes:
-        return not_held(f"{host.peak_processes} processes at once under a limit of {host.limits.processes}")
-    if verdict := astray(host, result):
-        return verdict
-    if not host.peak_processes:
-        return unproven("no process could be seen in the host's process table")
-    return held(f"{host.peak_processes} processes at most, reason {result.reason}: {refusals(host, result)}")
-
-
-def _few_threads(host: Host, result: ExecutionResult) -> Verdict:
-    return _few(host, result, what="threads", most=host.limits.processes)
-
-
-def _few_descriptors(host: Host, result: ExecutionResult) -> Verdict:
-    return _few(host, result, what="descriptors", most=host.limits.open_files)
-
-
-def _few(host: Host, result: ExecutionResult, *, what: str, most: int) -> Verdict:
-    if verdict := astray(host, result):
-        return verdict
-    if host.posture is None:
-        return unproven("the process could not be seen in the host's process table")
-    count = int(host.posture.status["Threads"]) if what == "threads" else len(host.posture.descriptors)
-    if count > most:
-        return not_held(f"{count} {what} under a limit of {most}")
-    return held(f"{count} {what}: {refusals(host, result)}")
-
-
-def _disk_bounded(host: Host, result: ExecutionResult) -> Verdict:
-    return _bounded(host, result, most=host.limits.disk_bytes, what="bytes")
-
-
-def _files_bounded(host: Host, result: ExecutionResult) -> Verdict:
-    return _bounded(host, result, most=host.limits.files, what="files")
-
-
-def _bounded(host: Host, result: ExecutionResult, *, most: int, what: str) -> Verdict:
-    total = _total(host, result)
-    if total is not None and total > most:
-        return not_held(f"{total} {what} under a limit of {most}")
-    return astray(host, result) or held(f"{total} {what}, reason {result.reason}: {refusals(host, result)}")
-
-
-def _forget_peak(host: Host) -> Values:
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    host.memory_before = _own_peak()
-    return {}
-
-
-def _own_peak() -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * KIB for line in lines if line.startswith("VmHWM"))
-
-
-def _output_bounded(host: Host, result: ExecutionResult) -> Verdict:
-    growth, kept = _own_peak() - host.memory_before, len(result.stdout_bytes)
-    if kept > host.limits.output_bytes + KIB or growth > _OUR_GROWTH_BYTES:
-        return not_held(f"{kept // KIB} KiB kept of 50 MiB; our own memory grew by {growth // KIB} KiB")
-    if not result.stdout_dropped:
-        return unproven("no output was dropped, so the program cannot have written it all")
-    return held(f"{kept // KIB} KiB kept, {result.stdout_dropped // KIB} KiB dropped; we grew by {growth // KIB} KiB")
-
-
-def _timed_out(host: Host, result: ExecutionResult) -> Verdict:
-    if result.reason is Reason.TIMEOUT and host.elapsed < host.limits.wall_seconds + _GRACE_SECONDS:
-        return astray(host, result) or held(f"stopped after {host.elapsed:.1f} s")
-    return not_held(f"{result.reason} after {host.elapsed:.1f} s under a limit of {host.limits.wall_seconds} s")
-
-
-def _none_left(host: Host, result: ExecutionResult) -> Verdict:
-    if alive := processes.marked(host.token):
-        return not_held(f"{len(alive)} process(es) outlived the run")
-    return astray(host, result) or held("no process of the run is left in the host's process table")
-
-
-def _on_time(host: Host, result: ExecutionResult) -> Verdict:
-    if host.elapsed >= host.limits.wall_seconds + _GRACE_SECONDS:
-        return not_held(f"the run came back after {host.elapsed:.1f} s")
-    return _none_left(host, result)
-
-
-def _processor_time(host: Host, result: ExecutionResult) -> Verdict:
-    if host.said(result).did:
-        return not_held(f"2.4 processor seconds were burned under a limit of {host.limits.cpu_seconds}")
-    if result.reason is Reason.CPU_TIME:
-        return held(f"stopped after {host.elapsed:.1f} s; {result.usage.cpu_seconds} processor seconds")
-    return not_held(f"the reason given is {result.reason} after {host.elapsed:.1f} s")
-
-
-def _outlast(host: Host, stop: threading.Event) -> None:
-    """Let the greedy program hold all it could get until the modest one beside it has ended."""
-    if processes.await_held(host.token, stop) is not None:
-        host.peak_processes = len(processes.marked(host.token))
-        host.run_beside()
-        processes.end(host.token)
-
-
-def _separate(host: Host, result: ExecutionResult) -> Verdict:
-    """The greedy run is stopped at its limit, and the modest one beside it gets all that it asks for."""
-    if host.peak_processes > host.limits.processes:
-        return not_held(f"the greedy run had {host.peak_processes} processes under a limit of {host.limits.processes}")
-    if verdict := astray(host, result):
-        return verdict
-    if host.beside is None:
-        return unproven("the greedy run could not be seen in the host's process table")
-    if host.said(host.beside).did:
-        return held(f"greedy: {refusals(host, result)}; modest: 16 of 16")
-    return astray(host, host.beside) or not_held(f"the modest run was starved: {refusals(host, host.beside)}")
 
 
 ATTACKS = (
     Attack(row="R01", title="touches 150 MiB in one process", severity="DoS", code=_ONE_PROCESS, limits=_SMALL,
-           judge=_memory_stopped),
+           judge=memory_stopped),
     Attack(row="R02", title="touches 6 x 24 MiB in six processes", severity="DoS", code=_MANY_PROCESSES,
-           limits=_SMALL, judge=_memory_stopped),
+           limits=_SMALL, judge=memory_stopped),
     Attack(row="R03", title="keeps 150 MiB in /dev/shm and in a memory file", severity="DoS", code=_SHARED_MEMORY,
-           limits=_SMALL, judge=_memory_counted),
-    Attack(row="R04", title="keeps 150 MiB in pipes", severity="DoS", code=_PIPES, judge=_memory_counted,
+           limits=_SMALL, judge=memory_counted),
+    Attack(row="R04", title="keeps 150 MiB in pipes", severity="DoS", code=_PIPES, judge=memory_counted,
            limits=replace(_SMALL, open_files=1024)),
-    Attack(row="R05", title="forks 60 times", severity="DoS", code=_FORKS, limits=_SMALL, watch=look,
-           judge=_few_processes),
+    Attack(row="R05", title="forks 60 times", severity="DoS", code=_FORKS, limits=_CROWDED, watch=look,
+           judge=few_processes),
     Attack(row="R06", title="starts 60 threads", severity="DoS", code=_THREADS, limits=_SMALL, watch=look,
-           judge=_few_threads),
+           judge=few_threads),
     Attack(row="R07", title="opens 600 descriptors", severity="DoS", code=_FILES_OPEN, limits=_SMALL, watch=look,
-           judge=_few_descriptors),
-    Attack(row="R08", title="writes 40 MiB to disk", severity="DoS", code=_DISK, limits=_ROOMY, judge=_disk_bounded),
-    Attack(row="R09", title="makes 1500 files", severity="DoS", code=_INODES, limits=_ROOMY, judge=_files_bounded),
-    Attack(row="R10", title="leaves a file of 1 TiB of nothing to be read back", severity="DoS", code=_SPARSE,
-           limits=_ROOMY, prepare=out_folder, judge=collected, collect=OUT),
+           judge=few_descriptors),
+    Attack(row="R08", title="writes 40 MiB to disk", severity="DoS", code=_DISK, limits=_ROOMY,
+           prepare=filled, judge=disk_bounded),
+    Attack(row="R09", title="makes 1500 files", severity="DoS", code=_INODES, limits=_ROOMY,
+           prepare=filled, judge=files_bounded),
+    Attack(row="R10", title="leaves 1 TiB of nothing, and 40 x 8 MiB of it, to be read back", severity="DoS",
+           code=_SPARSE, limits=_ROOMY, prepare=link_target, judge=collected, build=True),
     Attack(row="R11", title="prints 50 MiB without a line's end", severity="DoS", code=_TALK, limits=_ROOMY,
-           prepare=_forget_peak, judge=_output_bounded),
-    Attack(row="R12", title="ignores every signal", severity="DoS", code=_DEAF, limits=_BRIEF, judge=_timed_out),
-    Attack(row="R13", title="stops itself", severity="DoS", code=_STOPPED, limits=_BRIEF, judge=_timed_out),
+           prepare=forget_peak, judge=output_bounded),
+    Attack(row="R12", title="ignores every signal", severity="DoS", code=_DEAF, limits=_BRIEF, judge=timed_out),
+    Attack(row="R13", title="stops itself", severity="DoS", code=_STOPPED, limits=_BRIEF, judge=timed_out),
     Attack(row="R14", title="leaves a process behind", severity="DoS", code=_DAEMON, limits=_SMALL,
-           judge=_none_left),
+           judge=none_left),
     Attack(row="R15", title="leaves its output open in a grandchild", severity="DoS", code=_OPEN_OUTPUT,
-           limits=_BRIEF, judge=_on_time),
+           limits=_BRIEF, judge=on_time),
     Attack(row="R16", title="burns processor time in a relay of short processes", severity="DoS", code=_RELAY,
-           limits=replace(_SMALL, cpu_seconds=1.0, wall_seconds=10.0), judge=_processor_time),
+           limits=replace(_SMALL, cpu_seconds=1.0, wall_seconds=10.0), judge=processor_time),
     Attack(row="R17", title="starves a run beside it of processes", severity="DoS", code=_FORKS, beside=_MODEST,
-           limits=_SMALL, watch=_outlast, judge=_separate),
+           limits=_CROWDED, watch=outlast, judge=separate),
 )

@@ -1,7 +1,7 @@
 """Section S: secrets and information of the host.
 
 Each act looks only for what the suite itself planted, so that a run without walls prints nothing private.
-"""  # noqa: A005 -- named for its section of the catalogue, and never imported as a top-level module
+"""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ finish()
 
 _LEAVE = """
 key = int(TOKEN[2:9], 16)
-for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", os.getcwd(), os.path.expanduser("~")):
+for folder in ("/tmp", "/var/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")):
     def leave():
         with open(os.path.join(folder, TOKEN + "-left"), "x") as file:
             file.write({content})
@@ -123,7 +123,7 @@ finish()
 
 _LOOK_AGAIN = """
 key = int(TOKEN[2:9], 16)
-for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", os.getcwd(), os.path.expanduser("~")):
+for folder in ("/tmp", "/var/tmp", "/dev/shm", os.getcwd(), os.path.expanduser("~")):
     path = os.path.join(folder, TOKEN + "-left")
     attempt(folder, lambda: (read(path), os.unlink(path)))
 def removed(kind, number):
@@ -193,6 +193,8 @@ def _leaked(host: Host) -> Values:
 
 
 def _left(host: Host) -> Values:
+    for folder in _SHARED_FOLDERS:
+        host.remove_afterwards(f"{folder}/{host.token}-left")
     return {"content": host.private.content}
 
 

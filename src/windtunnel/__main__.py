@@ -1,0 +1,5 @@
+"""``python -m windtunnel``."""
+
+from windtunnel.cli.main import main
+
+raise SystemExit(main())

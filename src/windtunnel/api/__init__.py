@@ -1,0 +1,1 @@
+"""The described systems' own names, as short doors over the engine."""

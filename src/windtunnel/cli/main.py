@@ -1,0 +1,50 @@
+"""The entry point: one place where an exception becomes an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from windtunnel import __version__
+from windtunnel.cli import doctor, history, languages, run
+from windtunnel.cli.render import error, json_text
+from windtunnel.core.errors import UsageError, WindtunnelError
+
+_USAGE, _FAILED, _INTERRUPTED = 2, 125, 130
+_EPILOG = """\
+exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
+125 when Windtunnel itself failed or refused; 130 when interrupted."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands."""
+    made = argparse.ArgumentParser(
+        prog="windtunnel", description="Runs code that nobody trusts yet, in real isolation.", epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
+    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for module in (run, doctor, languages, history):
+        module.add(commands)
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    chosen = parser().parse_args(arguments)
+    try:
+        code: int = chosen.act(chosen)
+        sys.stdout.flush()
+    except WindtunnelError as failure:
+        if getattr(chosen, "json", False):
+            print(json_text({"error": {"code": failure.code, "message": str(failure)}}))
+        error(str(failure))
+        return _USAGE if isinstance(failure, UsageError) else _FAILED
+    except KeyboardInterrupt:
+        error("interrupted; the sandbox was ended")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _INTERRUPTED
+    return code

@@ -1,0 +1,111 @@
+"""What a request may contain; everything else is refused, by name, before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from windtunnel.core.errors import UsageError
+from windtunnel.core.language import Language
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
+_LOADER = ("LD_*", "GCONV_PATH", "GLIBC_TUNABLES")
+_MOST_CODE = 16 * 1024**2
+_MOST_FILES = 10_000
+_MOST_FILE_BYTES = 128 * 1024**2
+_OWN = ("build", ".windtunnel")
+_MOST_PATH, _MOST_PART = 1024, 255
+
+
+def check_code(code: str | bytes) -> bytes:
+    """The source as bytes."""
+    if not isinstance(code, str | bytes):
+        raise UsageError(f"code: not text: {type(code).__name__}", field="code")
+    data = code.encode("utf-8", "surrogatepass") if isinstance(code, str) else code
+    if not data.strip():
+        raise UsageError("code: empty (give at least one statement)", field="code")
+    if len(data) > _MOST_CODE:
+        raise UsageError(
+            f"code: {len(data)} bytes are more than {_MOST_CODE} (pass data by files or stdin)", field="code")
+    return data
+
+
+def check_files(files: Mapping[str, str | bytes], *, source: str) -> dict[str, bytes]:
+    """Names that stay below /sandbox, with their contents as bytes."""
+    if not isinstance(files, Mapping):
+        raise UsageError("files: not a mapping of names to contents", field="files")
+    if len(files) > _MOST_FILES:
+        raise UsageError(f"files: {len(files)} are more than {_MOST_FILES}", field="files")
+    checked = {}
+    for name, content in files.items():
+        check_path(name, field="files")
+        if name == source or name.split("/")[0] in _OWN:
+            raise UsageError(f"files: {name!r} is taken by the sandbox itself; choose another name", field="files")
+        if not isinstance(content, str | bytes):
+            raise UsageError(f"files: the content of {name!r} is not text or bytes", field="files")
+        checked[name] = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    if sum(map(len, checked.values())) > _MOST_FILE_BYTES:
+        raise UsageError(f"files: more than {_MOST_FILE_BYTES} bytes in all", field="files")
+    _check_clashes(checked)
+    return checked
+
+
+def _check_clashes(files: Mapping[str, bytes]) -> None:
+    for name in files:
+        parts = name.split("/")
+        for depth in range(1, len(parts)):
+            if "/".join(parts[:depth]) in files:
+                raise UsageError(f"files: {name!r} lies below another file; a file cannot be a folder", field="files")
+
+
+def check_path(name: object, *, field: str) -> str:
+    """A relative path that names a place below and nothing else."""
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{field}: not a file name: {name!r}", field=field)
+    parts = name.split("/")
+    refused = (
+        "absolute" if name.startswith("/") else
+        "leads upward or nowhere" if any(part in ("", ".", "..") for part in parts) else
+        "contains a NUL or another control character" if any(ord(char) < 32 or ord(char) == 127 for char in name) else  # noqa: PLR2004
+        "contains a backslash" if "\\" in name else
+        "is not valid text" if not _encodes(name) else
+        "is too long" if len(name) > _MOST_PATH or any(len(part.encode()) > _MOST_PART for part in parts) else None)
+    if refused:
+        raise UsageError(f"{field}: {name!r} {refused} (give a relative path such as data/input.txt)", field=field)
+    return name
+
+
+def _encodes(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def check_env(env: Mapping[str, str], *, language: Language) -> dict[str, str]:
+    """Variables for the program that cannot change what runs it."""
+    if not isinstance(env, Mapping):
+        raise UsageError("env_vars: not a mapping of names to values", field="env_vars")
+    for name, value in env.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            raise UsageError(f"env_vars: not a variable name: {name!r} (letters, digits and _)", field="env_vars")
+        if not isinstance(value, str) or "\0" in value or not _encodes(value):
+            raise UsageError(f"env_vars: the value of {name} is not text without NUL", field="env_vars")
+        if any(_matches(name, pattern) for pattern in (*_LOADER, *language.reserved_env)):
+            raise UsageError(
+                f"env_vars: {name} would change the runner of {language.name} (set it in the program itself)",
+                field="env_vars")
+    return dict(env)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+
+
+def check_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Program arguments."""
+    for argument in arguments:
+        if not isinstance(argument, str) or "\0" in argument:
+            raise UsageError(f"args: not text without NUL: {argument!r}", field="args")
+    return tuple(arguments)

@@ -1,0 +1,81 @@
+"""What this machine can enforce, found by looking and by trying."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from windtunnel.core.errors import IsolationUnavailable, WindtunnelError
+from windtunnel.core.result import Level
+from windtunnel.sandbox import cgroups, seccomp, stems
+from windtunnel.sandbox.remedies import remedy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One control on this machine."""
+
+    level: str
+    name: str
+    ready: bool
+    found: str
+    remedy: str = ""
+    needed: bool = False
+    """Whether the process level cannot be had without it."""
+
+
+def examine() -> list[Finding]:
+    """All findings, strongest wall of each level first."""
+    return [*_process_level(), *_groups(), _landlock(), *_stronger()]
+
+
+def _process_level() -> Iterator[Finding]:
+    said = []
+    for program in stems.candidates():
+        try:
+            stem = stems.Stem(stems.Kind(interpreter=None, paths=()), env={}, bubblewrap=program)
+        except WindtunnelError as failure:
+            said.append(f"{program}: {failure}")
+            continue
+        user = stem.user.uid
+        stem.close()
+        yield Finding(level=Level.PROCESS, name="namespaces", ready=True, needed=True, found=program)
+        yield Finding(level=Level.PROCESS, name="host user", ready=True, needed=True,
+                      found=f"uid {user}" + (", thrown away after use" if os.geteuid() == 0 else ", yours"))
+        break
+    else:
+        yield Finding(level=Level.PROCESS, name="namespaces", ready=False, needed=True,
+                      found="; ".join(said) or "no bubblewrap", remedy=remedy(said))
+    try:
+        length = len(seccomp.load(platform.machine(), watch=True)) // 8
+        yield Finding(level=Level.PROCESS, name="system-call filter", ready=True, needed=True,
+                      found=f"{length} instructions for {platform.machine()}")
+    except IsolationUnavailable as failure:
+        yield Finding(level=Level.PROCESS, name="system-call filter", ready=False, needed=True, found=str(failure))
+
+
+def _groups() -> Iterator[Finding]:
+    groups = cgroups.find()
+    found = f"version {groups.version}" if groups else "none that we may make; the supervisor watches instead"
+    if groups:
+        groups.close()
+    remedy_text = "" if groups else (
+        "run as root, or in a delegated scope: systemd-run --user --scope -p Delegate=yes windtunnel ...")
+    yield Finding(level=Level.PROCESS, name="control groups", ready=groups is not None, found=found, remedy=remedy_text)
+
+
+def _landlock() -> Finding:
+    listed = Path("/sys/kernel/security/lsm")
+    version = stems.landlock_version()
+    active = f" (active: {listed.read_text()})" if listed.is_file() else ""
+    told = f"version {version}" if version else f"absent{active}"
+    return Finding(level=f"{Level.PROCESS}, {Level.RESTRICTED}", name="landlock", ready=version > 0, found=told,
+                   remedy="" if version else "a kernel of 5.13 or later, booted with lsm=landlock,...")
+
+
+def _stronger() -> Iterator[Finding]:
+    for level in (Level.CONTAINER, Level.VM):
+        yield Finding(level=level, name="engine", ready=False, found="not part of this version")
