@@ -56,12 +56,11 @@ def flame_svg(collapsed: str, *, title: str, unit: str = "microseconds") -> str:
     boxes, omitted = _drawn(profile, total=total)
     depth = max((box.depth for box in boxes), default=-1) + 1
     height = _TOP + max(1, depth) * _ROW + _FOOT
-    heading = escape(clean_frame(title))
+    heading, size = escape(clean_frame(title)), f'width="{_WIDTH:g}" height="{height}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height}" width="{_WIDTH:g}" '
-        f'height="{height}" font-family="ui-monospace, Menlo, Consolas, \'DejaVu Sans Mono\', monospace">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height}" {size}>',
         f"<title>{heading}</title>{_STYLE}",
-        f'<rect class="page" width="100%" height="100%"/><text class="head" x="{_MARGIN:g}" y="24">{heading}</text>',
+        f'<rect class="page" {size}/><text class="head" x="{_MARGIN:g}" y="24">{heading}</text>',
         f'<text class="note" x="{_MARGIN:g}" y="44">{escape(_summary(total, unit=unit))}</text><g id="frames">',
         *(_frame(box, total=total, unit=clean_frame(unit)) for box in boxes),
         f'</g><text class="note" x="{_MARGIN:g}" y="{height - 9}">{_foot(len(boxes), omitted)}</text>',
@@ -92,12 +91,11 @@ def _drawn(profile: list[tuple[Stack, int]], *, total: int) -> tuple[list[_Box],
             weight = sum(item[1] for item in inner)
             if weight >= least:
                 boxes.append(_Box(name, depth, begin, weight))
-                # A stack that ends here sorts first among those that go on; its room stays free on the left.
-                ends = sum(item[1] for item in inner if len(item[0]) == depth + 1)
-                pending.append((depth + 1, begin + ends, inner))
+                pending.append((depth + 1, begin, inner))
             begin += weight
     boxes.sort(key=lambda box: (-box.weight, box.depth, box.begin))
-    return sorted(boxes[:_MOST_DRAWN], key=lambda box: (box.depth, box.begin)), _count(profile) - len(boxes[:_MOST_DRAWN])
+    del boxes[_MOST_DRAWN:]
+    return sorted(boxes, key=lambda box: (box.depth, box.begin)), _count(profile) - len(boxes)
 
 
 def _count(profile: list[tuple[Stack, int]]) -> int:
@@ -116,25 +114,27 @@ def _frame(box: _Box, *, total: int, unit: str) -> str:
     tooltip = f"{box.name}\n{box.weight:,} {unit}, {100 * box.weight / total:.1f} %"
     return (
         f'<g><title>{escape(tooltip)}</title>'
-        f'<rect x="{left:.2f}" y="{top}" width="{max(width - 0.5, 0.3):.2f}" height="{_ROW - 1}" rx="2" '
+        f'<rect x="{left:.2f}" y="{top}" width="{max(width - 0.5, 0.3):.2f}" height="{_ROW - 1}" rx="1" '
         f'fill="{_colour(box.name)}"/>'
         f'<text x="{left + 4:.2f}" y="{top + 12.5}">{escape(_clipped(box.name, width))}</text></g>'
     )
 
 
 def _clipped(name: str, width: float) -> str:
+    """The name, or the function without its file, or the beginning of that: what fits."""
     letters = int((width - 8) / _LETTER)
-    if letters >= len(name):
-        return name
-    return name[: letters - 1] + "…" if letters > 2 else ""  # noqa: PLR2004 -- two letters say nothing
+    for text in (name, name.partition(" (")[0]):
+        if len(text) <= letters:
+            return text
+    return text[: letters - 1] + "…" if letters > 2 else ""  # noqa: PLR2004 -- two letters say nothing
 
 
 def _colour(name: str) -> str:
-    """Always the same for a name: warm for the program's own files, cool for libraries, grey for the runtime's states."""
+    """Always the same for a name: warm for the program's own files, cool for others, grey for states of the runtime."""
     first, second = divmod(crc32(name.encode()) & 0xFFFF, 256)
     if "(" not in name[1:]:
         return f"hsl(220, 8%, {72 + first % 10}%)"
-    foreign = any(mark in name for mark in ("(/", "(node:", "(<frozen "))
+    foreign = any(mark in name for mark in ("(/", "(node:", "(python:", "(<frozen "))
     return f"hsl({185 + first % 40 if foreign else 12 + first % 38}, {58 + second % 22}%, {66 + second % 9}%)"
 
 
@@ -152,6 +152,7 @@ def _foot(drawn: int, omitted: int) -> str:
 
 _STYLE = """
 <style>
+svg { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace }
 .page { fill: #ffffff } .head { font-size: 16px; fill: #1c1c1e } .note { font-size: 11px; fill: #5f5f66 }
 #frames text { font-size: 11px; fill: #1c1c1e; pointer-events: none } #frames g { cursor: pointer }
 #frames g:hover rect { stroke: #1c1c1e; stroke-width: 1 } text { white-space: pre; unicode-bidi: isolate }
@@ -187,8 +188,9 @@ _SCRIPT = f"""<script><![CDATA[
       box.rect.setAttribute('width', Math.max(width - 0.5, 0.3));
       box.text.setAttribute('x', from + 4);
       const letters = Math.floor((width - 8) / letter);
-      const cut = letters > 2 ? box.name.slice(0, letters - 1) + '\\u2026' : '';
-      box.text.textContent = letters >= box.name.length ? box.name : cut;
+      const short = box.name.split(' (')[0];
+      const cut = letters > 2 ? short.slice(0, letters - 1) + '\\u2026' : '';
+      box.text.textContent = [box.name, short].find((text) => text.length <= letters) ?? cut;
     }}
   }};
   for (const box of all) box.group.addEventListener('click', () => draw(shown === box ? null : box));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from windtunnel.core.language import Example, Language, Toolchain, Which
 from windtunnel.languages.places import LOADER_ENV, located, needed
+from windtunnel.languages.profile_node import read_profile
 
 RESERVED_ENV = (
     *LOADER_ENV,
@@ -64,6 +65,8 @@ def find(which: Which) -> Toolchain | None:
     return Toolchain(
         run=(node, "{source}"),
         warm=(node, "--require", "/run/windtunnel/gate", "{source}"),
+        # Node.js joins the folder and the name; the name alone is the whole path.
+        profile=(node, "--cpu-prof", "--cpu-prof-dir=/", "--cpu-prof-name={profile}", "{source}"),
         paths=needed(node, "/usr/share/nodejs"),
     )
 
@@ -77,6 +80,7 @@ LANGUAGE = Language(
     install="apt-get install nodejs",
     reserved_env=RESERVED_ENV,
     gate=_GATE,
+    read_profile=read_profile,
     image="node:18-alpine",
     examples=(
         Example(code='console.log("hello");\n', stdout="hello\n"),

@@ -48,7 +48,7 @@ class _Tree:
             number = _number(node, "id")
             if isinstance(node, dict) and number is not None:
                 self._names[number] = _name(node.get("callFrame"))
-                self._callers.update((child, number) for child in _list(node, "children") if _whole(child))
+                self._callers.update((child, number) for child in _list(node, "children") if isinstance(child, int))
 
     def stack(self, node: int) -> list[str]:
         """Frames down to the node, without the root and without the loader's below the program's first.
@@ -70,7 +70,7 @@ def _weights(profile: Mapping[str, Json]) -> dict[int, int]:
     lasting = [*_microseconds(deltas[1:]), _tail(profile, deltas)]
     weights: dict[int, int] = {}
     for node, microseconds in zip(samples, lasting, strict=False):
-        if isinstance(node, int) and _whole(node) and microseconds:
+        if isinstance(node, int) and microseconds:
             weights[node] = min(weights.get(node, 0) + microseconds, MOST_WEIGHT)
     return weights
 
@@ -114,8 +114,4 @@ def _list(value: Json, key: str) -> list[Json]:
 
 def _number(value: Json, key: str) -> int | None:
     found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, int) and _whole(found) else None
-
-
-def _whole(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MOST_WEIGHT
+    return found if isinstance(found, int) and abs(found) <= MOST_WEIGHT else None

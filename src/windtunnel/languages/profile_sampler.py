@@ -1,22 +1,24 @@
 """Runs a Python program as ``python main.py`` would, and samples where its threads are.
 
-Placed inside the sandbox as a script: ``profiler SOURCE PROFILE [ARGUMENT …]``. It imports only modules that
-are built into the interpreter, and keeps what it calls, so that the program finds neither more modules than
-usual nor a way to break the sampling by accident. The program owns this process: what it wants to break, it can.
+Placed inside the sandbox as a script: ``profiler SOURCE PROFILE [ARGUMENT …]``. It imports only what is built into
+the interpreter or always loaded, and keeps what it calls, so that the program finds its modules as usual and does not
+break the sampling by accident. The program owns this process: what it wants to break, it can.
 
 A thread samples, not a timer signal: processor timers tick every 4 ms or more, see nothing of a program that
 waits, and their signals meet the program's own handlers and children.
 """
 
-from __future__ import annotations
-
 import atexit
+import os
 import sys
 from _thread import allocate_lock, get_ident, start_new_thread
 from posix import O_CLOEXEC, O_CREAT, O_TRUNC, O_WRONLY, close, getpid, replace, write
 from posix import open as open_file
 from time import perf_counter_ns, sleep
-from types import CodeType, FrameType, TracebackType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType, ModuleType, TracebackType
 
 INTERVAL_NS = 1_000_000
 SWITCH_SECONDS = 0.001
@@ -29,6 +31,9 @@ MOST_STACKS = 19_999
 MOST_FRAMES = 200
 MOST_LETTERS = 200
 
+_IMPORT = "import (<frozen importlib>)"
+_STANDARD = os.__file__.rpartition("/")[0] + "/"
+_INSTALLED = ("/site-packages/", "/dist-packages/")
 _current_frames = sys._current_frames  # noqa: SLF001 -- the documented way to all threads' stacks
 
 
@@ -105,7 +110,7 @@ class Sampler:
     def _write(self) -> None:
         """Replace the profile as a whole, heaviest stacks first; where that fails there is none, or an older one."""
         lines = [
-            f"{';'.join(map(self._label, stack))} {weight}\n"
+            f"{';'.join(self._names(stack))} {weight}\n"
             for stack, weight in sorted(self._weights.items(), key=lambda item: -item[1])
         ]
         if self._omitted:
@@ -123,18 +128,41 @@ class Sampler:
         except OSError:
             return
 
-    def _label(self, code: CodeType | None) -> str:
-        """``function (file:line of its definition)``, without what would break the line format."""
+    def _names(self, stack: "tuple[CodeType | None, ...]") -> list[str]:
+        """A label for each frame; the five that each import goes through count as one, as in tracebacks."""
+        names: list[str] = []
+        for code in stack:
+            label = self._label(code)
+            if label != _IMPORT or names[-1:] != [_IMPORT]:
+                names.append(label)
+        return names
+
+    def _label(self, code: "CodeType | None") -> str:
+        """Made once for each code."""
         if code is not None and code not in self._labels:
-            file = code.co_filename.removeprefix(self._folder)
-            label = f"{code.co_qualname} ({file}:{max(1, code.co_firstlineno)})"
-            self._labels[code] = "".join(
-                letter if letter.isprintable() and letter != ";" else "?" for letter in label[:MOST_LETTERS]
-            )
+            self._labels[code] = _label(code, folder=self._folder)
         return self._labels[code]
 
 
-def _stack(frame: FrameType | None) -> tuple[CodeType | None, ...]:
+def _label(code: "CodeType", *, folder: str) -> str:
+    """``function (file:line of its definition)``, without what would break the line format."""
+    if code.co_filename.startswith("<frozen importlib."):
+        return _IMPORT
+    label = f"{code.co_qualname} ({_file(code.co_filename, folder=folder)}:{max(1, code.co_firstlineno)})"
+    return "".join(letter if letter.isprintable() and letter != ";" else "?" for letter in label[:MOST_LETTERS])
+
+
+def _file(path: str, *, folder: str) -> str:
+    """The program's own files relative to it, those of Python and of installed packages as ``python:…``."""
+    for place in _INSTALLED:
+        if place in path:
+            return "python:" + path.rpartition(place)[2]
+    if path.startswith(_STANDARD):
+        return "python:" + path.removeprefix(_STANDARD)
+    return path.removeprefix(folder)
+
+
+def _stack(frame: "FrameType | None") -> "tuple[CodeType | None, ...]":
     """The code of each frame, outermost first, without this script's; None stands for the middle of a deep one."""
     own = globals()
     codes: list[CodeType | None] = []
@@ -148,22 +176,22 @@ def _stack(frame: FrameType | None) -> tuple[CodeType | None, ...]:
     return tuple(codes)
 
 
-def _beyond(traceback: TracebackType | None) -> TracebackType | None:
+def _beyond(traceback: "TracebackType | None") -> "TracebackType | None":
     """The part of a traceback that is the program's."""
     while traceback is not None and traceback.tb_frame.f_globals is globals():
         traceback = traceback.tb_next
     return traceback
 
 
-def _program(source: str) -> dict[str, object]:
-    """The names that a program finds as ``__main__``, which this script stops being."""
+def _program(source: str) -> "ModuleType":
+    """What a program finds as ``__main__``, which this script stops being."""
     main = type(sys)("__main__")
+    loader = type(globals()["__loader__"])("__main__", source)
     main.__dict__.update(
-        __file__=source, __cached__=None, __annotations__={}, __builtins__=__builtins__,
-        __loader__=type(__loader__)("__main__", source),  # type: ignore[call-arg] # noqa: F821 -- set for any script
+        __file__=source, __cached__=None, __annotations__={}, __builtins__=__builtins__, __loader__=loader,
     )  # fmt: skip
     sys.modules["__main__"] = main
-    return main.__dict__
+    return main
 
 
 if __name__ == "__main__":
@@ -175,9 +203,10 @@ if __name__ == "__main__":
     try:
         with open(source, "rb") as file:  # noqa: PTH123 -- pathlib is a module the program may not have asked for
             code = compile(file.read(), source, "exec", dont_inherit=True)
-        names = _program(source)
+        # Held as a module, which the interpreter empties at its end, so that its objects are finalised as usual.
+        program = _program(source)
         Sampler(profile, folder=folder).start()
-        exec(code, names)  # noqa: S102 -- the sandbox is around this process
+        exec(code, program.__dict__)  # noqa: S102 -- the sandbox is around this process
     except BaseException as error:
         # A bare raise adds no frame of its own, so the interpreter prints and exits as without the profiler.
         error.__traceback__ = _beyond(error.__traceback__)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from windtunnel.core.language import Example, Language, Toolchain, Which
 from windtunnel.languages.places import LOADER_ENV, matching, needed
+from windtunnel.languages.profile_python import PROFILER, read_profile
 
 _VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -22,6 +23,7 @@ def find(_which: Which) -> Toolchain | None:
         paths += [Path(sys.prefix) / name for name in ("pyvenv.cfg", "bin", "lib", sys.platlibdir)]
     return Toolchain(
         run=(str(interpreter), "{source}"),
+        profile=(str(interpreter), "/sandbox/.windtunnel/profiler", "{source}", "{profile}"),
         paths=needed(*paths),
         env={"PYTHONDONTWRITEBYTECODE": "1"},
     )
@@ -60,6 +62,8 @@ LANGUAGE = Language(
         *(f"PYTHON{letter}*" for letter in "ABCDEFGJKLMNOPQRSTVWXYZ_"),
         *("PYTHONHI*", "PYTHONHO*", "PYTHONIN*", "PYTHONIS*", "PYTHONUS*"),
     ),
+    profiler=PROFILER,
+    read_profile=read_profile,
     image="python:3.11-slim",
     examples=(
         Example(code='print("hello")\n', stdout="hello\n"),

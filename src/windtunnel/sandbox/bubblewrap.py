@@ -23,7 +23,7 @@ from windtunnel.core.effects import Effects
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
-from windtunnel.core.result import TIMEOUT_EXIT, ExecutionResult, Level, Reason
+from windtunnel.core.result import TIMEOUT_EXIT, Artifact, ExecutionResult, Level, Reason
 from windtunnel.sandbox import cgroups, harvest, stems
 from windtunnel.sandbox.egress import Egress
 from windtunnel.sandbox.egress_rules import parse_hosts
@@ -344,12 +344,9 @@ def _names(job: Job) -> tuple[str, ...]:
     return ("/tmp", "/dev/shm", *(("/sandbox",) if not job.read_only else ()))  # noqa: S108
 
 
-def _artifacts(job: Job, slot: Slot) -> dict[str, Any]:
-    if job.command.build:
-        return dict(harvest.read_tree(slot.folders[0], "build"))
-    if job.command.collect:
-        return dict(harvest.read_tree(slot.folders[0], job.command.collect))
-    return {}
+def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:
+    name = "build" if job.command.build else job.command.collect
+    return harvest.read_tree(slot.folders[0], name, most_bytes=job.limits.disk_bytes) if name else {}
 
 
 def _exit_code(status: int | None) -> int:

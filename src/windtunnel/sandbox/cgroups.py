@@ -142,11 +142,11 @@ def find(*, root: Path = Path("/"), owner: str | None = None) -> Groups | None:
 
 
 def sweep(parent: Path) -> None:
-    """Remove the groups of supervisors that are gone."""
+    """Remove the groups of supervisors that are gone; those of another process namespace cannot be judged from here."""
     with contextlib.suppress(OSError):
         for folder in parent.glob(f"{_NAME}-*"):
-            match = re.fullmatch(rf"{_NAME}-(\d+)-(\d+)", folder.name)
-            if match and start_time(int(match[1])) != int(match[2]):
+            match = re.fullmatch(rf"{_NAME}-(\d+)-(\d+)-(\d+)", folder.name)
+            if match and int(match[1]) == _process_namespace() and start_time(int(match[2])) != int(match[3]):
                 _remove_tree(folder)
 
 
@@ -160,7 +160,11 @@ def start_time(pid: int) -> int | None:
 
 
 def _own_name() -> str:
-    return f"{os.getpid()}-{start_time(os.getpid())}"
+    return f"{_process_namespace()}-{os.getpid()}-{start_time(os.getpid())}"
+
+
+def _process_namespace() -> int:
+    return Path("/proc/self/ns/pid").stat().st_ino
 
 
 def _remove_tree(folder: Path) -> None:

@@ -35,10 +35,10 @@ def survey(folders: dict[str, int]) -> tuple[tuple[FileEffect, ...], int]:
     return tuple(found), omitted
 
 
-def read_tree(folder: int, name: str) -> dict[str, Artifact]:
-    """The regular files below one named entry of a folder, by relative path; too much is cut, never followed."""
+def read_tree(folder: int, name: str, *, most_bytes: int) -> dict[str, Artifact]:
+    """The regular files below one named entry of a folder, by relative path; what does not fit is left out."""
     read: dict[str, Artifact] = {}
-    room = _MOST_BYTES
+    room = min(most_bytes, _MOST_BYTES)
     try:
         top = os.open(name, _OPEN, dir_fd=folder)
     except OSError:
@@ -48,7 +48,8 @@ def read_tree(folder: int, name: str) -> dict[str, Artifact]:
         if stat.S_ISREG(info.st_mode):
             return {name: Artifact(data=_read(top, room), executable=bool(info.st_mode & 0o111))}
         for path, entry in _walk(top, ""):
-            if stat.S_ISREG(entry.st_mode) and entry.st_blocks * 512 <= room and len(read) < _MOST_ENTRIES:
+            # By size, not by blocks: a hole is read as zeros, and they would be ours to hold.
+            if stat.S_ISREG(entry.st_mode) and entry.st_size <= room and len(read) < _MOST_ENTRIES:
                 data = _read_below(top, path.lstrip("/"), room)
                 room -= len(data)
                 read[path.lstrip("/")] = Artifact(data=data, executable=bool(entry.st_mode & 0o111))

@@ -91,9 +91,8 @@ class TreeMeter:
         memory, tasks, ticks = 0, 0, 0
         for pid in _tree(self.init):
             with contextlib.suppress(OSError, ValueError, IndexError):
-                resident, shared = (int(word) for word in _text(f"/proc/{pid}/statm").split()[1:3])
                 words = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
-                memory += (resident - shared) * _PAGE
+                memory += _own_memory(pid)
                 tasks += int(words[17]) if pid != self.init else 0
                 ticks += sum(int(word) for word in words[11:15])
         room = os.fstatvfs(self.folder)
@@ -101,6 +100,17 @@ class TreeMeter:
         self.memory_peak = max(self.memory_peak, memory)
         self.processes_peak = max(self.processes_peak, tasks)
         self.cpu_seconds = max(self.cpu_seconds, ticks / _TICKS)
+
+
+def _own_memory(pid: int) -> int:
+    """The process's share of what it has in memory, so that pages shared after a fork count once in all."""
+    try:
+        rollup = _text(f"/proc/{pid}/smaps_rollup")
+    except OSError:
+        resident, shared = (int(word) for word in _text(f"/proc/{pid}/statm").split()[1:3])
+        return (resident - shared) * _PAGE
+    anonymous = rollup.partition("Pss_Anon:")[2] or rollup.partition("Pss:")[2]
+    return int(anonymous.split()[0]) * 1024
 
 
 def _tree(init: int) -> list[int]:

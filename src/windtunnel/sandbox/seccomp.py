@@ -52,6 +52,26 @@ _NEW_LISTENER = 0x8
 _X32_BIT = 0x40000000
 _NO_NUMBER = 0xFFFFFFFF
 
+RESTRICTED, UNSCOPED = "restricted", "unscoped"
+"""Variants for a program that shares the host's namespaces; the second where Landlock cannot hold back signals."""
+BROKERED = ("chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "truncate")
+"""Asked of a listener that does them itself, below the private folder alone, because Landlock does not look at them."""
+_SHARED = (
+    "msgctl", "msgget", "msgrcv", "msgsnd", "semctl", "semget", "semop", "semtimedop", "shmat", "shmctl", "shmdt",
+    "shmget", "mq_getsetattr", "mq_notify", "mq_open", "mq_timedreceive", "mq_timedsend", "mq_unlink",
+    "inotify_init", "inotify_init1", "inotify_add_watch", "inotify_rm_watch",
+    "chown", "lchown", "fchown", "fchownat", "utime", "utimes", "futimesat",
+    "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
+)
+"""What would reach host objects past Landlock, where no namespace and no throw-away user stands before them."""
+_SIGNALS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
+_SET_OWNER = {"fcntl": (8, 15), "ioctl": (*_TERMINAL_REQUESTS, 0x8901, 0x8902)}
+"""F_SETOWN, F_SETOWN_EX, FIOSETOWN and SIOCSPGRP say who gets the signal of a descriptor."""
+_OF_ONESELF = ("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
+"""Allowed when the first argument, a process number, is zero."""
+_PROCESS_WHO = {"setpriority": 0, "ioprio_set": 1}
+"""Allowed with this first argument, which means one process, and zero as the second."""
+
 _LOAD, _AND, _RETURN, _JUMP = 0x20, 0x54, 0x06, 0x05
 _EQUAL, _AT_LEAST, _ANY_BIT = 0x15, 0x35, 0x45
 _NUMBER, _ARCHITECTURE = 0, 4
@@ -139,6 +159,28 @@ def _checked(families: Iterable[int], *, watch: bool) -> dict[str, Block]:
     }
 
 
+def _restricted(variant: str) -> dict[str, Block]:
+    """Calls that decide otherwise where the program shares the host's processes, sockets and files."""
+    allow, denied, no_socket = _verdict(ALLOW), _verdict(ERRNO | errno.EPERM), _verdict(ERRNO | SOCKET_ERRNO)
+    # A datagram pair would do: it sends to any address, and Landlock does not look at sockets that have a path.
+    kind = (*_argument(1), Instruction(_AND, value=0xF),
+            *_one_of((_STREAM, _SEQUENCED), then=allow, otherwise=no_socket))
+    oneself = _when(_EQUAL, 0, then=allow, otherwise=denied)
+    blocks = dict.fromkeys(_SHARED, denied) | dict.fromkeys(BROKERED, _verdict(NOTIFY))
+    blocks |= {
+        "socket": no_socket,
+        "socketpair": (*_argument(0), *_when(_EQUAL, AF_UNIX, then=kind, otherwise=no_socket)),
+        **dict.fromkeys(_OF_ONESELF, (*_argument(0), *oneself)),
+        **{name: (*_argument(0), *_when(_EQUAL, which, then=(*_argument(1), *oneself), otherwise=denied))
+           for name, which in _PROCESS_WHO.items()},
+    }
+    if variant == UNSCOPED:
+        blocks |= dict.fromkeys(_SIGNALS, denied)
+        blocks |= {name: (*_argument(1), *_one_of(requests, then=denied, otherwise=allow))
+                   for name, requests in _SET_OWNER.items()}
+    return blocks
+
+
 def _spans(machine: Machine, blocks: Mapping[int, Block]) -> list[tuple[int, Block]]:
     """Ranges of numbers with one verdict, from 0 to the last number there is."""
     unknown = _verdict(ERRNO | errno.ENOSYS)
@@ -149,16 +191,17 @@ def _spans(machine: Machine, blocks: Mapping[int, Block]) -> list[tuple[int, Blo
     return [span for before, span in zip([None, *spans], spans, strict=False) if not before or before[1] != span[1]]
 
 
-def build(machine: str, *, families: Sequence[int] = FAMILIES, watch: bool) -> bytes:
+def build(machine: str, *, families: Sequence[int] = FAMILIES, watch: bool, variant: str = "") -> bytes:
     """The filter for one machine; with ``watch`` it asks a listener about what it would refuse and about addresses.
 
-    ``families`` are the socket families allowed, of those in ``FAMILIES``.
+    ``families`` are the socket families allowed, of those in ``FAMILIES``. A ``variant`` allows no socket but pairs,
+    and needs its listener: without one the calls in ``BROKERED`` get ENOSYS.
     """
     known = _machine(machine)
     if strangers := set(families) - set(_SOCKETS):
         raise UsageError(f"families: no rule for {sorted(strangers)} (there are some for {FAMILIES})", field="families")
     denied, watched = _verdict(ERRNO | errno.EPERM), _verdict(NOTIFY if watch else ERRNO | errno.EPERM)
-    checked = _checked(families, watch=watch)
+    checked = _checked(families, watch=watch) | (_restricted(variant) if variant else {})
     blocks = {
         number: checked.get(name) or (_verdict(ALLOW) if name in ALLOWED else watched if name in WATCHED else denied)
         for name, number in known.numbers.items()
@@ -173,10 +216,10 @@ def build(machine: str, *, families: Sequence[int] = FAMILIES, watch: bool) -> b
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in program)
 
 
-def load(machine: str, *, watch: bool) -> bytes:
+def load(machine: str, *, watch: bool, variant: str = "") -> bytes:
     """The shipped filter for one machine, as ``platform.machine()`` names it."""
     _machine(machine)
-    path = _path(machine, watch=watch)
+    path = _path(machine, watch=watch, variant=variant)
     try:
         return path.read_bytes()
     except OSError as error:
@@ -192,13 +235,16 @@ def _machine(name: str) -> Machine:
                                    f"(there is one for {' and '.join(MACHINES)})") from None
 
 
-def _path(machine: str, *, watch: bool) -> Path:
-    return Path(__file__).with_name("filters") / f"{machine}{'-watch' if watch else ''}.bpf"
+def _path(machine: str, *, watch: bool, variant: str = "") -> Path:
+    name = "-".join([machine, *(["watch"] if watch else []), *([variant] if variant else [])])
+    return Path(__file__).with_name("filters") / f"{name}.bpf"
 
 
 def generate() -> Mapping[Path, bytes]:
     """Every shipped file and what it holds."""
-    return {_path(machine, watch=watch): build(machine, watch=watch) for machine in MACHINES for watch in (False, True)}
+    made = {_path(machine, watch=watch): build(machine, watch=watch) for machine in MACHINES for watch in (False, True)}
+    return made | {_path(machine, watch=False, variant=variant): build(machine, watch=False, variant=variant)
+                   for machine in MACHINES for variant in (RESTRICTED, UNSCOPED)}
 
 
 if __name__ == "__main__":
