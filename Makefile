@@ -42,6 +42,7 @@ $(VENV)/bin/python:
 $(VENV)/base: requirements/build.txt pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/build.txt
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/test: requirements/test.txt $(VENV)/base

@@ -5,18 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
+from windtunnel.core.language import Language
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import ExecutionResult, Level
+from windtunnel.core.result import Artifact, ExecutionResult, Level
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
-from windtunnel.languages.custom import language_from
 from windtunnel.sandbox.bubblewrap import Bubblewrap
 from windtunnel.sandbox.choose import choose
-from windtunnel.store.builds import Builds
-from windtunnel.store.history import SqliteHistory
+
+if TYPE_CHECKING:
+    from windtunnel.store.builds import Builds
+    from windtunnel.store.history import SqliteHistory
 
 
 class Tunnel:
@@ -31,8 +33,8 @@ class Tunnel:
         self.level = Level(level) if level is not None else None
         self.min_isolation = Level(min_isolation) if min_isolation is not None else self.settings.min_isolation
         self.pool_size = self.settings.pool_size if pool_size is None else pool_size
-        self.languages = LanguageTable(language_from(given) for given in self.settings.languages)
-        self.history = SqliteHistory(self.settings.state_dir / "history.db") if self.settings.history else None
+        self.languages = LanguageTable(_own_languages(self.settings))
+        self.history = _history(self.settings)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
 
@@ -44,7 +46,7 @@ class Tunnel:
                 sandbox = choose(level=self.level, min_isolation=self.min_isolation, pool_size=self.pool_size)
                 self._rig = Rig(
                     sandbox=sandbox, languages=self.languages, history=self.history, caps=self.settings.caps,
-                    builds=Builds(Path(self.settings.cache_dir) / "builds"), allow_network=self.settings.allow_network,
+                    builds=_LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
                     default_limits=self.settings.default_limits)
             return self._rig
 
@@ -77,3 +79,39 @@ class Tunnel:
         """Close."""
         self.close()
 
+
+def _own_languages(settings: config.Settings) -> list[Language]:
+    if not settings.languages:
+        return []
+    from windtunnel.languages.custom import language_from  # noqa: PLC0415 -- few have any
+
+    return [language_from(given) for given in settings.languages]
+
+
+def _history(settings: config.Settings) -> SqliteHistory | None:
+    if not settings.history:
+        return None
+    from windtunnel.store.history import SqliteHistory  # noqa: PLC0415 -- where it is switched off, not even loaded
+
+    return SqliteHistory(settings.state_dir / "history.db")
+
+
+class _LazyBuilds:
+    """The build cache, loaded when the first compiled program comes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._builds: Builds | None = None
+
+    def get(self, key: str) -> Mapping[str, Artifact] | None:
+        return self._loaded().get(key)
+
+    def put(self, key: str, products: Mapping[str, Artifact]) -> None:
+        self._loaded().put(key, products)
+
+    def _loaded(self) -> Builds:
+        if self._builds is None:
+            from windtunnel.store.builds import Builds  # noqa: PLC0415
+
+            self._builds = Builds(self._folder)
+        return self._builds

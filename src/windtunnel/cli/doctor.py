@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windtunnel.cli.render import colour, json_text, table
 from windtunnel.core.result import Level
-from windtunnel.engine.doctor import Finding, examine
-from windtunnel.sandbox.selfcheck import Row, run_selfcheck
-from windtunnel.testing import python_maker
-from windtunnel.tunnel import Tunnel
+
+if TYPE_CHECKING:
+    from windtunnel.engine.doctor import Finding
+    from windtunnel.sandbox.selfcheck import Row
 
 
 def add(commands: Any) -> None:  # noqa: ANN401
@@ -27,6 +27,8 @@ def act(chosen: argparse.Namespace) -> int:
     """Examine; with --self-check, attack as well. 0 when the process level is ready and every attack was held."""
     if chosen.self_check:
         return _self_check(chosen)
+    from windtunnel.engine.doctor import examine  # noqa: PLC0415 -- each command loads only what it uses
+
     findings = examine()
     if chosen.json:
         print(json_text(findings))
@@ -41,6 +43,10 @@ def _mark(finding: Finding) -> str:
 
 
 def _self_check(chosen: argparse.Namespace) -> int:
+    from windtunnel.sandbox.selfcheck import run_selfcheck  # noqa: PLC0415
+    from windtunnel.testing import python_maker  # noqa: PLC0415
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
+
     def progress(row: Row) -> None:
         if sys.stderr.isatty():
             print(f"\r\x1b[K{row.row} {row.title}"[:100], end="", file=sys.stderr, flush=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from windtunnel import config
 from windtunnel.cli.render import json_text, seconds, size, table
 from windtunnel.core.errors import UsageError
-from windtunnel.store.history import SqliteHistory
+
+if TYPE_CHECKING:
+    from windtunnel.store.history import SqliteHistory
 
 
 def add(commands: Any) -> None:  # noqa: ANN401
@@ -28,6 +29,9 @@ def add(commands: Any) -> None:  # noqa: ANN401
 
 def act(chosen: argparse.Namespace) -> int:
     """Show, export or prune."""
+    from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.store.history import SqliteHistory  # noqa: PLC0415
+
     history = SqliteHistory(config.load().state_dir / "history.db")
     try:
         if chosen.prune:

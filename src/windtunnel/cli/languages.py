@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from windtunnel import config
 from windtunnel.cli.render import json_text, table
 from windtunnel.core.errors import LanguageMissing
 from windtunnel.core.language import Language
-from windtunnel.languages import LanguageTable
-from windtunnel.languages.custom import language_from
+
+if TYPE_CHECKING:
+    from windtunnel.languages import LanguageTable
 
 
 def add(commands: Any) -> None:  # noqa: ANN401
@@ -22,6 +22,10 @@ def add(commands: Any) -> None:  # noqa: ANN401
 
 def act(chosen: argparse.Namespace) -> int:
     """List them."""
+    from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.languages import LanguageTable  # noqa: PLC0415
+    from windtunnel.languages.custom import language_from  # noqa: PLC0415
+
     known = LanguageTable(language_from(given) for given in config.load().languages)
     rows = [_row(known, language) for language in known]
     if chosen.json:

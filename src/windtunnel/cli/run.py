@@ -6,14 +6,16 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windtunnel.cli.render import clean, error, json_text, seconds, size, table
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import Limits, parse_size
 from windtunnel.core.plain import plain_result
 from windtunnel.core.result import ExecutionResult, Level, Reason
-from windtunnel.tunnel import Tunnel
+
+if TYPE_CHECKING:
+    from windtunnel.tunnel import Tunnel
 
 _HINTS = {
     Reason.TIMEOUT: "--seconds", Reason.CPU_TIME: "--cpu-seconds", Reason.OUT_OF_MEMORY: "--memory",
@@ -61,6 +63,8 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
 
 def act(chosen: argparse.Namespace) -> int:
     """Run, stream, tell."""
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415 -- each command loads only what it uses
+
     with Tunnel(level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0) as tunnel:
         code, language = _program(chosen, tunnel)
         options = _options(chosen, tunnel)
@@ -163,9 +167,9 @@ def _write_flame(result: ExecutionResult, path: str) -> None:
     if not result.profile:
         error("no samples: the program ended too soon, or ended without letting its interpreter finish")
         return
-    Path(path).write_text(flame_svg(result.profile, title=f"{result.language} {result.id[:8]}"))
-    for frame, samples, percent in hottest(result.profile, count=5):
-        print(f"{percent:5.1f} %  {samples:6}  {clean(frame)}", file=sys.stderr)
+    Path(path).write_text(flame_svg(result.profile, title=f"{result.language} {result.id[:8]}"), encoding="utf-8")
+    for frame, microseconds, percent in hottest(result.profile, count=5):
+        print(f"{percent:5.1f} %  {microseconds / 1000:8.1f} ms  {clean(frame)}", file=sys.stderr)
 
 
 def _tell(result: ExecutionResult, *, report: bool) -> None:

@@ -45,8 +45,9 @@ def hottest(collapsed: str, count: int = 10) -> list[Hot]:
     own: Counter[str] = Counter()
     for stack, weight in stacks(collapsed):
         own[stack[-1]] += weight
+    total = own.total()
     ranked = sorted(own.items(), key=lambda item: (-item[1], item[0]))
-    return [Hot(frame, weight, 100 * weight / own.total()) for frame, weight in ranked[:count]]
+    return [Hot(frame, weight, 100 * weight / total) for frame, weight in ranked[:count]]
 
 
 def flame_svg(collapsed: str, *, title: str, unit: str = "microseconds") -> str:

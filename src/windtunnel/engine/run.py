@@ -12,7 +12,6 @@ from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig, Sink
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason, Stage
-from windtunnel.engine.build import build_key
 from windtunnel.engine.check import check_arguments, check_code, check_env, check_files
 from windtunnel.engine.limits import build_limits, check_limits
 from windtunnel.engine.stages import check_stages, stage_job, stage_of
@@ -63,11 +62,21 @@ def run(rig: Rig, snippet: Snippet) -> ExecutionResult:
         if not built.success:
             return _remember(rig, built, limits)
         job = _with_products(job, built.artifacts)
-    result = rig.sandbox.run(_in_place(job))
+    result = _run_or_cancel(rig, job)
     stages.append(stage_of("run", result))
     result = replace(result, stages=tuple(stages), profile=_profile(language, result) if snippet.profile else None,
                      artifacts={})
     return _remember(rig, result, limits)
+
+
+def _run_or_cancel(rig: Rig, job: Job) -> ExecutionResult:
+    """Run; when we are interrupted the sandbox is dead already, and the history says that it was cancelled."""
+    try:
+        return rig.sandbox.run(job)
+    except KeyboardInterrupt:
+        language = job.language.name
+        _remember(rig, ExecutionResult(exit_code=130, reason=Reason.CANCELLED, language=language), job.limits)
+        raise
 
 
 def _run_stages(rig: Rig, job: Job, stages: tuple[str, ...]) -> ExecutionResult:
@@ -77,7 +86,7 @@ def _run_stages(rig: Rig, job: Job, stages: tuple[str, ...]) -> ExecutionResult:
     for number, stage in enumerate(stages, start=1):
         last = number == len(stages)
         limits = job.limits if last else build_limits(job.limits, caps=rig.caps)
-        result = rig.sandbox.run(stage_job(job, stage, last=last, handed=handed, limits=limits))
+        result = _run_or_cancel(rig, stage_job(job, stage, last=last, handed=handed, limits=limits))
         done.append(stage_of(f"stage {number}", result))
         if not result.success:
             break
@@ -88,7 +97,7 @@ def _run_stages(rig: Rig, job: Job, stages: tuple[str, ...]) -> ExecutionResult:
 def prepare(rig: Rig, language: str) -> Job:
     """A job of the language's usual kind, for filling the warm pool."""
     known = rig.languages.get(language)
-    return _in_place(_job(rig, Snippet(code="0", language=language), known, rig.default_limits))
+    return _job(rig, Snippet(code="0", language=language), known, rig.default_limits)
 
 
 def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
@@ -109,7 +118,8 @@ def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
     source = f"/sandbox/{language.source}"
     script = source if toolchain.build is None and not snippet.profile else None
     command = Command(
-        argv=(*run_argv, *arguments), files={language.source: code, **files}, script=script, stdin=stdin,
+        argv=(*_fill(run_argv, language, build="/sandbox/build"), *arguments),
+        files={language.source: code, **files}, script=script, stdin=stdin,
         env=_environment(toolchain, limits) | env, collect=_PROFILE if snippet.profile else None,
         cwd="/workspace" if snippet.workspace else "/sandbox", workspace=snippet.workspace)
     return Job(
@@ -136,14 +146,9 @@ def _network(rig: Rig, snippet: Snippet) -> Network:
     return network
 
 
-def _in_place(job: Job) -> Job:
-    """The command with its templates filled in for the run stage."""
-    return replace(job, command=replace(job.command, argv=_fill(job.command.argv, job, build="/sandbox/build")))
-
-
-def _fill(argv: Sequence[str], job: Job, *, build: str) -> tuple[str, ...]:
+def _fill(argv: Sequence[str], language: Language, *, build: str) -> tuple[str, ...]:
     profile = f"/tmp/{_PROFILE}"  # noqa: S108 -- inside the sandbox
-    places = {"{source}": f"/sandbox/{job.language.source}", "{build}": build, "{profile}": profile}
+    places = {"{source}": f"/sandbox/{language.source}", "{build}": build, "{profile}": profile}
     filled = []
     for part in argv:
         for name, place in places.items():
@@ -154,6 +159,8 @@ def _fill(argv: Sequence[str], job: Job, *, build: str) -> tuple[str, ...]:
 
 def _build(rig: Rig, job: Job) -> ExecutionResult:
     """The build's result, with its products; from the cache where the same was built before."""
+    from windtunnel.engine.build import build_key  # noqa: PLC0415 -- most languages never build
+
     assert job.toolchain.build is not None
     key = build_key(job)
     kept = rig.builds.get(key) if rig.builds is not None else None
@@ -161,11 +168,11 @@ def _build(rig: Rig, job: Job) -> ExecutionResult:
         stage = Stage(name="build", exit_code=0, reason=Reason.EXITED, execution_time=0.0, cached=True)
         return ExecutionResult(exit_code=0, stages=(stage,), artifacts=kept)
     command = replace(
-        job.command, argv=_fill(job.toolchain.build, job, build="/tmp/build"), build=True, cwd="/tmp",  # noqa: S108
+        job.command, argv=_fill(job.toolchain.build, job.language, build="/tmp/build"), build=True, cwd="/tmp",  # noqa: S108
         stdin=b"", script=None, workspace=None)
-    result = rig.sandbox.run(replace(
-        job, command=command, limits=build_limits(job.limits, caps=rig.caps), network=Network(), read_only=True, stdin=None,
-        on_stdout=None, spill=None))
+    result = _run_or_cancel(rig, replace(
+        job, command=command, limits=build_limits(job.limits, caps=rig.caps), network=Network(), read_only=True,
+        stdin=None, on_stdout=None, spill=None))
     if result.success and rig.builds is not None:
         rig.builds.put(key, result.artifacts)
     kept_products = result.artifacts if result.success else {}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from heapq import nlargest
 from typing import TypeAlias
 
-from windtunnel.languages.profiling import MOST_BYTES, MOST_LINES, MOST_WEIGHT, collapse
+from windtunnel.languages.profiling import MOST_BYTES, MOST_LINES, MOST_WEIGHT, OMITTED_STACKS, collapse
 
 Json: TypeAlias = "Mapping[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -34,8 +34,11 @@ def read_profile(data: bytes) -> str:
     if not isinstance(profile, dict):
         return ""
     tree = _Tree(_list(profile, "nodes"))
-    heaviest = nlargest(MOST_LINES, _weights(profile).items(), key=lambda item: item[1])
-    return collapse((stack, weight) for node, weight in heaviest if (stack := tree.stack(node)))
+    weights = _weights(profile)
+    heaviest = nlargest(MOST_LINES - 2, weights.items(), key=lambda item: item[1])
+    rest = sum(weights.values()) - sum(weight for _, weight in heaviest)
+    found = [(stack, weight) for node, weight in heaviest if (stack := tree.stack(node))]
+    return collapse([*found, ([OMITTED_STACKS], rest)] if rest else found)
 
 
 class _Tree:
@@ -100,10 +103,10 @@ def _name(site: Json) -> str:
 
 
 def _without_loader(frames: list[str]) -> list[str]:
-    """A program is not about how Node.js loads it; time spent only in the loader is kept."""
+    """A program is not about how Node.js loads it; time that the loader itself takes is kept."""
     for number, frame in enumerate(frames):
         if not any(place in frame for place in _LOADER):
-            return frames[number:]
+            return frames[number:] if "(" in frame[1:] and "(node:" not in frame else frames
     return frames
 
 

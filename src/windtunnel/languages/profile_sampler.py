@@ -11,7 +11,7 @@ waits, and their signals meet the program's own handlers and children.
 import atexit
 import os
 import sys
-from _thread import allocate_lock, get_ident, start_new_thread
+from _thread import LockType, allocate_lock, get_ident, start_new_thread
 from posix import O_CLOEXEC, O_CREAT, O_TRUNC, O_WRONLY, close, getpid, replace, write
 from posix import open as open_file
 from time import perf_counter_ns, sleep
@@ -58,7 +58,10 @@ class Sampler:
         atexit.register(self.finish)
         sys.setswitchinterval(SWITCH_SECONDS)
         # Not a threading.Thread: the program's own count and list of threads stay as they are.
-        start_new_thread(self._watch, ())
+        start_new_thread(self._watch, (begun := allocate_lock(),))
+        # A program that begins with one long call would keep the sampler from even looking at the clock.
+        while not begun.locked():
+            sleep(0)
 
     def finish(self) -> None:
         """Write what was seen; a forked child that comes here leaves its parent's profile alone."""
@@ -68,7 +71,8 @@ class Sampler:
             self._ended = True
             self._write()
 
-    def _watch(self) -> None:
+    def _watch(self, begun: "LockType") -> None:
+        begun.acquire()
         last, pause = perf_counter_ns(), INTERVAL_NS
         due = last + CHECKPOINT_NS
         while not self._ended:
@@ -188,7 +192,7 @@ def _program(source: str) -> "ModuleType":
     main = type(sys)("__main__")
     loader = type(globals()["__loader__"])("__main__", source)
     main.__dict__.update(
-        __file__=source, __cached__=None, __annotations__={}, __builtins__=__builtins__, __loader__=loader,
+        __loader__=loader, __annotations__={}, __builtins__=__builtins__, __file__=source, __cached__=None,
     )  # fmt: skip
     sys.modules["__main__"] = main
     return main

@@ -21,7 +21,9 @@ MOST_BYTES = 16 * 1024**2
 MOST_WEIGHT = 10**15
 """Thirty years in microseconds; a greater number is cut to it."""
 
-_OMITTED_FRAMES, _OMITTED_STACKS = "(omitted frames)", ("(omitted stacks)",)
+OMITTED_STACKS = "(omitted stacks)"
+"""The frame that stands for all stacks that had no room."""
+_OMITTED_FRAMES = "(omitted frames)"
 _LONGEST_LINE = MOST_FRAMES * (MOST_LETTERS + 1) + 20
 _DIGITS = 18
 
@@ -29,9 +31,10 @@ _DIGITS = 18
 def collapse(weighted: Iterable[tuple[Sequence[str], int]]) -> str:
     """Lines of cleaned stacks, each once, heaviest first; the weight of what does not fit has a line of its own."""
     weights: dict[Stack, int] = {}
+    known: dict[str, str] = {}
     omitted = 0
     for frames, weight in weighted:
-        stack = _clean(frames)
+        stack = _clean(frames, known=known)
         if stack in weights or len(weights) < MOST_LINES - 1:
             weights[stack] = min(weights.get(stack, 0) + weight, MOST_WEIGHT)
         else:
@@ -45,12 +48,13 @@ def collapse(weighted: Iterable[tuple[Sequence[str], int]]) -> str:
         else:
             omitted += weight
     if omitted:
-        lines.append(f"{_OMITTED_STACKS[0]} {min(omitted, MOST_WEIGHT)}\n")
+        lines.append(f"{OMITTED_STACKS} {min(omitted, MOST_WEIGHT)}\n")
     return "".join(lines)
 
 
 def stacks(collapsed: str) -> Iterator[tuple[Stack, int]]:
     """The cleaned stacks of a collapsed text with their weights; lines that are none are passed over."""
+    known: dict[str, str] = {}
     begin = 0
     for _ in range(MOST_LINES):
         if begin >= len(collapsed):
@@ -61,7 +65,7 @@ def stacks(collapsed: str) -> Iterator[tuple[Stack, int]]:
             frames, _, number = collapsed[begin:end].rpartition(" ")
             weight = _weight(number)
             if frames and weight:
-                yield _clean(frames.split(";")), weight
+                yield _clean(frames.split(";"), known=known), weight
         begin = end + 1
 
 
@@ -72,12 +76,15 @@ def _weight(number: str) -> int:
     return min(int(number), MOST_WEIGHT)
 
 
-def _clean(frames: Sequence[str]) -> Stack:
-    """Without the middle of a stack that is too deep: its root and its leaf say most."""
+def _clean(frames: Sequence[str], *, known: dict[str, str]) -> Stack:
+    """Without the middle of a stack that is too deep: its root and its leaf say most. Each name is cleaned once."""
     if len(frames) > MOST_FRAMES:
         half = MOST_FRAMES // 2
         frames = [*frames[:half], _OMITTED_FRAMES, *frames[len(frames) - half + 1 :]]
-    return tuple(map(clean_frame, frames))
+    for name in frames:
+        if name not in known:
+            known[name] = clean_frame(name)
+    return tuple([known[name] for name in frames])
 
 
 def clean_frame(name: str) -> str:

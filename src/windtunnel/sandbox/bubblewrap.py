@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windtunnel.core.effects import Effects
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
@@ -25,8 +25,6 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.core.result import TIMEOUT_EXIT, Artifact, ExecutionResult, Level, Reason
 from windtunnel.sandbox import cgroups, harvest, stems
-from windtunnel.sandbox.egress import Egress
-from windtunnel.sandbox.egress_rules import parse_hosts
 from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
 from windtunnel.sandbox.remedies import remedy
 from windtunnel.sandbox.request import kind_of, loads_early, order_for, request_for
@@ -34,6 +32,9 @@ from windtunnel.sandbox.slot import Slot, order_slot, remove_soon
 from windtunnel.sandbox.warm import Pool
 from windtunnel.sandbox.watch import Watcher
 from windtunnel.spawn import Ending, Kept, Watched, supervise
+
+if TYPE_CHECKING:
+    from windtunnel.sandbox.egress import Egress
 
 _STEM_RUNS = 512
 """Sandboxes that one stem may make; then a new one, with a new hash seed and address layout, takes its place."""
@@ -79,7 +80,7 @@ class Bubblewrap:
         if os.getpid() != self._pid:
             self._start_over()
         kind, early = kind_of(job), loads_early(job)
-        egress = Egress(parse_hosts(job.network.allow_hosts)) if job.network.allow_hosts else None
+        egress = _egress(job)
         grown, slot, warm = self._slot(job, kind, early=early)
         try:
             gated = bool(slot.order["gate"])
@@ -135,7 +136,7 @@ class Bubblewrap:
             kept_out=Kept(job.limits.output_bytes, sink=job.on_stdout, spill=spill and spill / "stdout"),
             kept_err=Kept(job.limits.output_bytes, sink=job.on_stderr, spill=spill and spill / "stderr"),
             wall_seconds=job.limits.wall_seconds, tick=tick, input=job.command.stdin,
-            live_input=job.stdin, on_descriptors=taken)
+            live_input=job.stdin, on_descriptors=taken, heard=slot.heard)
         if slot.handed:
             watched.readers = taken(slot.handed)
             slot.handed = None
@@ -145,8 +146,11 @@ class Bubblewrap:
         finally:
             for watcher in watchers:
                 watcher.close()
-        if ending.status is None and ending.reason is Reason.KILLED and not stem.alive():
-            raise SandboxFailure("the stem of the sandboxes died during the run")
+        if ending.status is None and ending.reason is Reason.KILLED:
+            if stem.closed:
+                ending = replace(ending, reason=Reason.CANCELLED)
+            elif stem.gone():
+                raise SandboxFailure("the stem of the sandboxes died during the run")
         return self._result(job, slot, watched, ending, meter=meter, full=full, warm=warm, stem=stem,
                             watchers=watchers, egress=egress)
 
@@ -162,7 +166,8 @@ class Bubblewrap:
         usage = replace(usage, disk_bytes=full.used)
         code = _exit_code(ending.status)
         reason = _reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
-        files, omitted = harvest.survey(dict(zip(_names(job), slot.folders, strict=False)))
+        files, omitted = harvest.survey(
+            dict(zip(_names(job), slot.folders, strict=False)), apart_from=slot.order["kept"])
         return ExecutionResult(
             exit_code=_EXIT.get(reason, code), reason=reason, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
@@ -208,11 +213,13 @@ class Bubblewrap:
         assert isinstance(kind, stems.Kind)
         order = dict(self._orders[kind])
         group = self._group(order.pop("limits"))
-        slot = self._order(self._grown(kind), order, group)
+        grown = self._grown(kind)
+        slot = self._order(grown, order, group)
         try:
             slot.settle()
         except BaseException:
             slot.discard()
+            self._let_go(grown, slot)
             raise
         return slot
 
@@ -278,6 +285,9 @@ class Bubblewrap:
         """Return when nothing of finished runs is left."""
         if self.pool_size:
             self._pool.flush()
+        self._remove_buried()
+
+    def _remove_buried(self) -> None:
         while self._buried:
             remove_soon(self._buried.pop(), seconds=3)
 
@@ -291,7 +301,7 @@ class Bubblewrap:
             self._stems, self._retired = {}, []
         for old in grown:
             old.stem.close()
-        self.flush()
+        self._remove_buried()
         if self._groups is not None:
             self._groups.close()
         self._begin()
@@ -321,6 +331,14 @@ def _close(reference: weakref.ref[Bubblewrap]) -> None:
     sandbox = reference()
     if sandbox is not None:
         sandbox.close()
+
+
+def _egress(job: Job) -> Egress | None:
+    if not job.network.allow_hosts:
+        return None
+    from windtunnel.sandbox.egress import Egress, parse_hosts  # noqa: PLC0415 -- most runs have no network
+
+    return Egress(parse_hosts(job.network.allow_hosts))
 
 
 def _serve(

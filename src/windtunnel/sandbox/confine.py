@@ -42,8 +42,8 @@ READ, WRITE_FILE, READ_DIR, REFER, TRUNCATE, IOCTL_DEV = 0b1101, 1 << 1, 1 << 3,
 OF_FILES = 0b111 | TRUNCATE | IOCTL_DEV
 DEVICES = {"/dev/null": True, "/dev/zero": True, "/dev/full": True, "/dev/random": False, "/dev/urandom": False}
 """Whether each may also be written to."""
-OWN = ("/proc/self/maps", "/proc/self/stat", "/proc/self/statm", "/proc/self/status")
-"""Of the first process alone: a rule holds for one file, and every process has files of its own."""
+OWN = ("/proc/self/maps",)
+"""Where a C library learns how large the first stack is; of the first process alone, as each has its own file."""
 NOTICE = struct.Struct("=QIIiIQ6Q")
 NOTICE_RECEIVE, NOTICE_SEND, NOTICE_VALID = 0xC0502100, 0xC0182101, 0x40082102
 RESOLVE_BENEATH, RESOLVE_NO_MAGIC_LINKS = 0x08, 0x02
@@ -342,13 +342,13 @@ def stamps(times: bytes | None, info: os.stat_result) -> tuple[int, int]:
     made = []
     for old, (whole, part) in zip((info.st_atime_ns, info.st_mtime_ns), (seconds[:2], seconds[2:]), strict=True):
         made.append(now if part == UTIME_NOW else old if part == UTIME_OMIT else whole * 10**9 + part)
-    return tuple(made)
+    return made[0], made[1]
 
 
 # --- guard, init and the program process ---
 
 def guard(channel: _socket.socket, request: Request) -> None:
-    """Start init, tell the supervisor, and go when nothing is left below us."""
+    """Start init, and go when nothing is left below us."""
     leave_root(request["uid"])
     libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     libc.prctl(PR_SET_SUBREAPER, 1, 0, 0, 0)
@@ -361,9 +361,6 @@ def guard(channel: _socket.socket, request: Request) -> None:
         os.close(descriptor)
     wake = wakeup()
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    pidfd = os.pidfd_open(pid)
-    send(channel, b"P%d" % pid, [pidfd])
-    os.close(pidfd)
     poll = select.poll()
     poll.register(channel, 0)
     poll.register(wake, select.POLLIN)
@@ -376,7 +373,7 @@ def guard(channel: _socket.socket, request: Request) -> None:
 
 
 def init(channel: _socket.socket, request: Request) -> NoReturn:
-    """Enter the control groups, start the program process, watch over it. Never returns."""
+    """Enter the control groups, name ourselves, start the program process, watch over it. Never returns."""
     try:
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         libc.prctl(PR_SET_SUBREAPER, 1, 0, 0, 0)
@@ -384,6 +381,9 @@ def init(channel: _socket.socket, request: Request) -> NoReturn:
         for descriptor in request["groups"]:
             os.write(descriptor, b"0")
             os.close(descriptor)
+        pidfd = os.pidfd_open(os.getpid())
+        send(channel, b"P%d" % os.getpid(), [pidfd])
+        os.close(pidfd)
         handing, taking = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
         pid = os.fork()
         if pid == 0:
@@ -426,7 +426,7 @@ def watch_over(
                 broker = take_listener(taking, request)
                 if broker is not None:
                     poll.register(broker.listener, select.POLLIN)
-            elif event & select.POLLIN:
+            elif broker is not None and event & select.POLLIN:
                 broker.answer()
             else:
                 poll.unregister(descriptor)

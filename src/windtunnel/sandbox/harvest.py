@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from windtunnel.core.effects import FileEffect
@@ -20,12 +20,14 @@ _MOST_BYTES = 256 * 1024**2
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def survey(folders: dict[str, int]) -> tuple[tuple[FileEffect, ...], int]:
-    """What is below each named folder, and how many entries were left out."""
+def survey(folders: dict[str, int], *, apart_from: Sequence[str] = ()) -> tuple[tuple[FileEffect, ...], int]:
+    """What is below each named folder, apart from our own mount points, and how many entries were left out."""
     found: list[FileEffect] = []
     omitted = 0
     for prefix, descriptor in folders.items():
         for path, info in _walk(descriptor, prefix):
+            if any(f"{own}/".startswith(f"{path}/") for own in apart_from):
+                continue
             if len(found) < _MOST_ENTRIES:
                 found.append(FileEffect(path=path, kind=_kind(info.st_mode), size=info.st_size))
             else:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import math
 import resource
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
-from windtunnel.sandbox.egress import Egress
 from windtunnel.sandbox.root import UID
 from windtunnel.sandbox.stems import Kind, paths_of
+
+if TYPE_CHECKING:
+    from windtunnel.sandbox.egress import Egress
 
 PROXY = ("127.0.0.1", 3128)
 _KEPT_PYTHON = ("PYTHONDONTWRITEBYTECODE",)

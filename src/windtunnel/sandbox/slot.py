@@ -6,6 +6,7 @@ import array
 import contextlib
 import marshal
 import os
+import select
 import socket
 import time
 from collections.abc import Mapping
@@ -36,6 +37,8 @@ class Slot:
     """The private writable folders, then /sandbox, then with a workspace its upper layer."""
     handed: list[int] | None = None
     """Descriptors that an already waiting interpreter handed out."""
+    heard: list[tuple[bytes, list[int]]] = field(default_factory=list)
+    """Messages of a run that was quicker than the word of its birth; for whoever watches over it."""
     stem: object = None
     """What it grew from, for its owner's book-keeping."""
 
@@ -59,6 +62,8 @@ class Slot:
             self.folders = descriptors
         elif kind == b"G" and self.order["gate"]:
             self.handed = descriptors
+        elif kind in (b"G", b"E"):
+            self.heard.append((data, descriptors))
         else:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -90,6 +95,12 @@ class Slot:
                 if line.startswith("Pid:"):
                     return int(line.split()[1])
         return -1
+
+    def alive(self) -> bool:
+        """Whether its init still lives."""
+        poll = select.poll()
+        poll.register(self.pidfd, select.POLLIN)
+        return not poll.poll(0)
 
     def discard(self) -> None:
         """End it unused, or let go of it after its run."""

@@ -47,6 +47,7 @@ class Stem:
     def __init__(self, kind: Kind, *, env: Mapping[str, str], bubblewrap: str) -> None:
         """Start it and wait until it is ready, or say why it is not."""
         self.user = HostUser()
+        self.closed = False
         self.control, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._output, output = os.pipe()
         descriptors = [inner.fileno()]
@@ -117,8 +118,17 @@ class Stem:
         """Whether it still takes orders."""
         return self.process.poll() is None
 
+    def gone(self) -> bool:
+        """Whether it has just died; the kernel may tell us of its sandboxes first."""
+        try:
+            self.process.wait(timeout=0.2)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def close(self) -> None:
         """End it and every sandbox that grew from it."""
+        self.closed = True
         self.control.close()
         if self._output >= 0:
             os.close(self._output)

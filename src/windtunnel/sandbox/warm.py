@@ -31,6 +31,9 @@ class Pool:
         with self._lock:
             waiting = self._ready.setdefault(kind, deque())
             slot = waiting.popleft() if waiting else None
+            while slot is not None and not slot.alive():
+                slot.discard()
+                slot = waiting.popleft() if waiting else None
         self._later(lambda: self._fill(kind))
         return slot
 
@@ -49,7 +52,10 @@ class Pool:
 
     def bury(self, group: Group) -> None:
         """Remove the control group of a finished run, off the caller's path."""
-        self._later(lambda: self._remove(group))
+        if self._closed:
+            self._remove(group)
+        else:
+            self._later(lambda: self._remove(group))
 
     def flush(self) -> None:
         """Wait until all that was put off is done."""

@@ -18,7 +18,8 @@ class Kept:
         self._head = bytearray()
         self._tail = bytearray()
         self._sink = sink
-        self._file: BinaryIO | None = spill.open("xb") if spill else None
+        self._file: BinaryIO | None = spill.open("wb") if spill else None
+        self.streams = sink is not None
         self.total = 0
 
     def add(self, data: bytes) -> None:

@@ -11,40 +11,54 @@ import queue
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from windtunnel.core.errors import SandboxFailure
 
 _T = TypeVar("_T")
-_tasks: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
+
+
+class _Task:
+    """Something to do on the keeper, and what came of it."""
+
+    def __init__(self, act: Callable[[], Any]) -> None:
+        self.act = act
+        self.done = threading.Event()
+        self.value: Any = None
+        self.error: BaseException | None = None
+
+    def do(self) -> None:
+        try:
+            self.value = self.act()
+        except BaseException as error:  # noqa: BLE001 -- raised again where the task was asked for
+            self.error = error
+        self.done.set()
+
+
+_tasks: queue.SimpleQueue[_Task] = queue.SimpleQueue()
 _keeper: threading.Thread | None = None
 _keeper_lock = threading.Lock()
 
 
-def keeper_call(task: Callable[[], _T]) -> _T:
-    """Do the task on the thread that never ends, and return what it returns."""
-    _ensure_keeper()
-    future: Future[_T] = Future()
-    _tasks.put((future, task))
-    return future.result()
-
-
-def _ensure_keeper() -> None:
+def keeper_call(act: Callable[[], _T]) -> _T:
+    """Do it on the thread that never ends, and return what it returns."""
     global _keeper  # noqa: PLW0603 -- one thread for the whole interpreter, by nature
     with _keeper_lock:
-        if _keeper is None or not _keeper.is_alive():
+        if _keeper is None:
             _keeper = threading.Thread(target=_keep, name="windtunnel-keeper", daemon=True)
             _keeper.start()
+    task = _Task(act)
+    _tasks.put(task)
+    task.done.wait()
+    if task.error is not None:
+        raise task.error
+    value: _T = task.value
+    return value
 
 
 def _keep() -> None:
     while True:
-        future, task = _tasks.get()
-        try:
-            future.set_result(task())
-        except BaseException as error:  # noqa: BLE001 -- raised again where the task was asked for
-            future.set_exception(error)
+        _tasks.get().do()
 
 
 def _forget_keeper() -> None:

@@ -8,6 +8,7 @@ import os
 import select
 import signal
 import socket
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from windtunnel.core.result import Reason
 from windtunnel.spawn.output import Kept
 
 _CHUNK = 1 << 16
-_TICK_SECONDS = 0.05
+_TICK_SECONDS = 0.04
 _GRACE_SECONDS = 3.0
 
 
@@ -44,6 +45,8 @@ class Watched:
     """Further descriptors to serve while the run lasts, or until one answers False."""
     on_descriptors: Callable[[list[int]], dict[int, Callable[[], object]]] = lambda _: {}
     """Takes the descriptors that the run hands out when it begins; answers with more readers."""
+    heard: list[tuple[bytes, list[int]]] = field(default_factory=list)
+    """Messages that came before the watch began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,7 @@ class _Watch:
         self.handlers: dict[int, Callable[[], object]] = {}
         self.begun = time.monotonic()
         self.deadline = self.begun + run.wall_seconds
+        self.next_tick = self.begun
         self.reason: Reason | None = None
         self.report: bytes | None = None
         self.dead = False
@@ -109,7 +113,10 @@ class _Watch:
         ):
             self._add(descriptor, handler)
         os.set_blocking(run.stdin, False)
+        self.timer = self._second_clock()
         self._feed_begin()
+        for data, descriptors in run.heard:
+            self._heed(data, descriptors)
 
     def until_dead(self) -> Ending:
         while not self.dead and self.report is None:
@@ -130,10 +137,21 @@ class _Watch:
             handler = self.handlers.get(descriptor)
             if handler is not None and handler() is False:
                 self._remove(descriptor)
-        if self.reason is None and self.report is None and not self.dead:
+        now = time.monotonic()
+        if now >= self.next_tick and self.reason is None and self.report is None and not self.dead:
+            self.next_tick = now + _TICK_SECONDS / 2
             over = self.run.tick()
             if over is not None:
                 self._stop(over)
+
+    def _second_clock(self) -> threading.Timer | None:
+        """A deadline that fires even while someone who takes the output keeps us waiting."""
+        if not (self.run.kept_out.streams or self.run.kept_err.streams):
+            return None
+        timer = threading.Timer(self.run.wall_seconds + _TICK_SECONDS, lambda: self._stop(Reason.TIMEOUT))
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def _stop(self, reason: Reason) -> None:
         if self.reason is None:
@@ -149,7 +167,9 @@ class _Watch:
             self._remove(descriptor)
 
     def _hear(self) -> None:
-        data, descriptors = receive(self.run.channel)
+        self._heed(*receive(self.run.channel))
+
+    def _heed(self, data: bytes, descriptors: list[int]) -> None:
         kind = data[:1]
         if kind == b"G":
             for descriptor, handler in self.run.on_descriptors(descriptors).items():
@@ -196,7 +216,7 @@ class _Watch:
 
     def _feed_begin(self) -> None:
         run = self.run
-        if run.live_input is not None:
+        if run.live_input is not None and not self.pending:
             self._add(run.live_input.fileno(), self._feed_live)
         elif self.pending:
             self._add(run.stdin, self._feed, select.POLLOUT)
@@ -209,21 +229,23 @@ class _Watch:
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self.pending = memoryview(b"")
+            self.pending, self.run.live_input = memoryview(b""), None
         if not self.pending:
-            self._close_stdin()
+            self._remove(self.run.stdin)
+            self._feed_begin()
 
     def _feed_live(self) -> None:
         assert self.run.live_input is not None
         descriptor = self.run.live_input.fileno()
         data = os.read(descriptor, 4096)
         if not data:
+            self.run.live_input = None
             self._remove(descriptor)
             self._close_stdin()
             return
-        os.set_blocking(self.run.stdin, True)
-        with contextlib.suppress(BrokenPipeError):
-            os.write(self.run.stdin, data)
+        self._remove(descriptor)
+        self.pending = memoryview(data)
+        self._feed_begin()
 
     def _close_stdin(self) -> None:
         if self.run.stdin >= 0:
@@ -240,6 +262,9 @@ class _Watch:
             self.poll.unregister(descriptor)
 
     def close(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer.join()
         self._close_stdin()
         for descriptor in (self.run.stdout, self.run.stderr):
             os.close(descriptor)

@@ -1,0 +1,1 @@
+"""How fast Windtunnel is, beside the bare interpreter and its peers; ``python -m benchmarks`` prints one table."""
