@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ _DRIVER = """
 import json, os, sys, time
 answers, sys.stdout = os.fdopen(os.dup(1), "w"), sys.stderr
 given = json.loads(sys.argv[1])
+close = lambda: None
 {setup}
 for _ in sys.stdin:
     try:
@@ -27,6 +29,7 @@ for _ in sys.stdin:
     except Exception as error:
         told = {{"error": f"{{type(error).__name__}}: {{error}}"}}
     print(json.dumps(told), file=answers, flush=True)
+close()
 """
 
 _SANDLOCK = """
@@ -54,8 +57,10 @@ from llm_sandbox.local.config import DEFAULT_READ_ONLY_PATHS, LocalSandboxConfig
 session = SandboxSession(
     backend="bubblewrap", lang="python", bwrap_path=given["bwrap"], skip_environment_setup=True,
     sandbox_config=LocalSandboxConfig(
-        python_executable=given["python"], read_only_paths=(*DEFAULT_READ_ONLY_PATHS, *given["paths"])))
+        python_executable=given["python"], memory_limit_bytes=512 * 2**20,
+        read_only_paths=(*DEFAULT_READ_ONLY_PATHS, *given["paths"])))
 session.open()
+close = session.close
 
 def once():
     return session.run(given["program"]).stdout
@@ -63,7 +68,7 @@ def once():
 
 
 @contextmanager
-def _driven(python: str, setup: str, *, share: int = 1) -> Iterator[Contender]:
+def _driven(ground: Ground, python: str, setup: str, *, share: int = 1) -> Iterator[Contender]:
     """A process that does it once for each line it is given; ``share`` is how many programs once means."""
     paths = list(python_toolchain().paths)
     given = {"program": PROGRAM, "python": interpreter(), "paths": paths, "share": share, "answer": "1\n" * share,
@@ -71,7 +76,8 @@ def _driven(python: str, setup: str, *, share: int = 1) -> Iterator[Contender]:
              "bwrap": candidates()[0]}
     script = _DRIVER.format(setup=setup)
     driver = subprocess.Popen([python, "-c", script, json.dumps(given)], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              cwd=ground.folder, env={**os.environ, "TMPDIR": str(ground.folder)})
     assert driver.stdin is not None
     assert driver.stdout is not None
     send, receive = driver.stdin, driver.stdout
@@ -87,25 +93,28 @@ def _driven(python: str, setup: str, *, share: int = 1) -> Iterator[Contender]:
     try:
         yield once
     finally:
-        driver.kill()
-        driver.communicate()
+        try:
+            driver.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            driver.kill()
+            driver.communicate()
 
 
 @contextmanager
-def sandlock(_ground: Ground, installed: Installed) -> Iterator[Contender]:
-    with _driven(installed.python_with("sandlock"), _SANDLOCK) as once:
+def sandlock(ground: Ground, installed: Installed) -> Iterator[Contender]:
+    with _driven(ground, installed.python_with("sandlock"), _SANDLOCK) as once:
         yield once
 
 
 @contextmanager
-def sandlock_fork(_ground: Ground, installed: Installed) -> Iterator[Contender]:
+def sandlock_fork(ground: Ground, installed: Installed) -> Iterator[Contender]:
     """Clones of a loaded interpreter, made twenty at a time, with their output joined by a reducer."""
-    with _driven(installed.python_with("sandlock"), _SANDLOCK_FORK, share=20) as once:
+    with _driven(ground, installed.python_with("sandlock"), _SANDLOCK_FORK, share=20) as once:
         yield once
 
 
 @contextmanager
-def llm_sandbox(_ground: Ground, installed: Installed) -> Iterator[Contender]:
+def llm_sandbox(ground: Ground, installed: Installed) -> Iterator[Contender]:
     """A session that stays open; each run in it gets new namespaces and a fresh interpreter."""
-    with _driven(installed.python_with("llm_sandbox"), _LLM_SANDBOX) as once:
+    with _driven(ground, installed.python_with("llm_sandbox"), _LLM_SANDBOX) as once:
         yield once

@@ -6,7 +6,7 @@ limits that they offer. A peer that is not here, or does not work here, has a ro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 
@@ -41,17 +41,17 @@ PEERS = (
     Peer(name="sandlock fork, each of a batch of 20", start="warm", ready=peer_libraries.sandlock_fork,
          walls="Landlock, seccomp; programs known when the batch starts, output joined; no namespaces, host uid"),
     Peer(name="llm-sandbox, bubblewrap, open session", ready=peer_libraries.llm_sandbox,
-         walls="namespaces, seccomp deny-list, no limit on memory or processes; one workspace for all runs, host uid"),
+         walls="namespaces, seccomp deny-list, memory limit per process only; one workspace for all runs, host uid"),
     Peer(name="docker run", ready=peer_containers.docker,
-         walls="namespaces, seccomp deny-list, no capabilities, control groups, read-only root, uid 1000"),
+         walls="namespaces, seccomp allow-list, no capabilities, control groups, read-only root, uid 1000"),
     Peer(name="podman run", ready=peer_containers.podman,
-         walls="namespaces, seccomp deny-list, no capabilities, control groups, read-only root, uid 1000"),
+         walls="namespaces, seccomp allow-list, no capabilities, control groups, read-only root, uid 1000"),
     Peer(name="runsc do (gVisor)", ready=peer_containers.runsc,
-         walls="a kernel of its own in user space (the strongest here); no limits, host files readable, root inside"),
+         walls="a kernel of its own in user space (strongest here); no limits, the host's files readable, root inside"),
 )
 
 
-def rows(ground: Ground) -> Iterator[Row]:
+def rows(ground: Ground, peers: Sequence[Peer] = PEERS) -> Iterator[Row]:
     """Ours and every peer in one interleaved measurement, beside the bare interpreter."""
     installed = install(ground)
     with ExitStack() as stack:
@@ -66,24 +66,25 @@ def rows(ground: Ground) -> Iterator[Row]:
         }
         for once in contenders.values():
             once()
-        absent = dict(_prepare(ground, installed, contenders, stack))
+        absent = dict(_prepare(ground, installed, contenders, stack=stack, peers=peers))
         times = interleaved(contenders, runs=ground.scale.slow_runs, rest=lambda: settle(tunnel))
     yield _ours(times, _WARM, seen, start="warm")
     yield _ours(times, _COLD, seen, start="fresh")
     yield timing_row(times, "plain bwrap", group=GROUP, name="plain bwrap", bare=BARE, beside=BARE, ours=False,
                      note="namespaces alone: no seccomp, no limits, the host's files readable, host uid",
                      contender="fresh")
-    for peer in PEERS:
+    for peer in peers:
         yield (Row(group=GROUP, name=peer.name, missing=absent[peer.name], note=peer.walls) if peer.name in absent
                else timing_row(times, peer.name, group=GROUP, name=peer.name, bare=BARE, beside=BARE, ours=False,
                                note=peer.walls, contender=peer.start))
 
 
 def _prepare(
-    ground: Ground, installed: Installed, contenders: dict[str, Contender], stack: ExitStack,
+    ground: Ground, installed: Installed, contenders: dict[str, Contender], *, stack: ExitStack,
+    peers: Sequence[Peer],
 ) -> Iterator[tuple[str, str]]:
     """Add each peer that works once; yield the others with their reasons."""
-    for peer in PEERS:
+    for peer in peers:
         try:
             contender = stack.enter_context(peer.ready(ground, installed))
             contender()

@@ -43,11 +43,9 @@ def commands(page):
     return found
 
 
-def python_pages():
-    for page in PAGES:
-        text = "".join(blocks(page, "python"))
-        if text:
-            yield pytest.param(page, id=page.name, marks=[pytest.mark.slow] if SLOW in text else [])
+def python_page(page):
+    slow = any(SLOW in text for text in blocks(page, "python"))
+    return pytest.param(page, id=page.name, marks=[pytest.mark.slow] if slow else [])
 
 
 @pytest.fixture
@@ -60,16 +58,15 @@ def own_folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def given(own_folder):
-    """What a page may use without making it: a tunnel, a result of a failed run, and the tools of a test."""
+    """What a page may use without making it: a result of a failed run, and the tools of a test."""
     from windtunnel.testing import conformance_cases
 
-    with Tunnel() as tunnel:
+    with Tunnel(pool_size=0) as tunnel:
         result = tunnel.run("int('twelve')")
-        yield {"__name__": "page", "tunnel": tunnel, "result": result, "pytest": pytest,
-               "conformance_cases": conformance_cases}
+    return {"__name__": "page", "result": result, "pytest": pytest, "conformance_cases": conformance_cases}
 
 
-@pytest.mark.parametrize("page", python_pages())
+@pytest.mark.parametrize("page", [python_page(page) for page in PAGES if blocks(page, "python")])
 def test_the_python_of_a_page_runs(page, given):
     for number, text in enumerate(blocks(page, "python"), start=1):
         if not text.startswith(NOT_RUN):
@@ -91,7 +88,7 @@ def test_the_commands_of_a_page_end_and_print_as_shown(page, own_folder):
 
 
 def pattern(line):
-    return "^" + ".*".join(re.escape(part.strip()) for part in line.split("…")) + " *$"
+    return "^ *" + ".*".join(re.escape(part.strip()) for part in line.split("…")) + " *$"
 
 
 def test_a_shown_line_must_really_be_printed():

@@ -47,7 +47,8 @@ class Tunnel:
                 self._rig = Rig(
                     sandbox=sandbox, languages=self.languages, history=self.history, caps=self.settings.caps,
                     builds=_LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
-                    default_limits=self.settings.default_limits)
+                    default_limits=self.settings.default_limits,
+                    private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
     def run(self, code: str | bytes, language: str = "python", **options: Any) -> ExecutionResult:  # noqa: ANN401 -- Snippet's own

@@ -119,3 +119,5 @@ class Rig:
     default_limits: Limits
     allow_network: bool = True
     """Whether a run may be given a network at all."""
+    private: tuple[str, ...] = ()
+    """Folders of our own, which no run may be given as its workspace."""

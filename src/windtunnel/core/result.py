@@ -52,6 +52,10 @@ class Usage:
     processes_peak: int | None = None
     disk_bytes: int | None = None
     """Bytes the run left in its private file system when it ended."""
+    read_bytes: int | None = None
+    """Bytes that came in through read calls, from files, pipes and sockets alike."""
+    written_bytes: int | None = None
+    """Bytes that went out through write calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
@@ -13,6 +14,7 @@ _LOADER = ("LD_*", "GCONV_PATH", "GLIBC_TUNABLES")
 _MOST_CODE = 16 * 1024**2
 _MOST_FILES = 10_000
 _MOST_FILE_BYTES = 128 * 1024**2
+_SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr")
 _OWN = ("build", ".windtunnel")
 _MOST_PATH, _MOST_PART = 1024, 255
 
@@ -73,6 +75,22 @@ def check_path(name: object, *, field: str) -> str:
     if refused:
         raise UsageError(f"{field}: {name!r} {refused} (give a relative path such as data/input.txt)", field=field)
     return name
+
+
+def check_workspace(path: str | None, *, private: Sequence[str]) -> str | None:
+    """A project's own folder: no link, nothing as wide as a home, nothing of our own."""
+    if path is None:
+        return None
+    folder = Path(path)
+    if folder.is_symlink() or not folder.is_dir():
+        raise UsageError(f"workspace: {path!r} is not a folder (links are not followed)", field="workspace")
+    real = folder.resolve()
+    if real == Path.home() or len(real.parts) <= 2 or real.parts[1] in _SYSTEM:  # noqa: PLR2004
+        raise UsageError(f"workspace: {path!r} is too wide (give the project's own folder)", field="workspace")
+    for own in map(Path, private):
+        if real.is_relative_to(own.resolve()) or own.resolve().is_relative_to(real):
+            raise UsageError(f"workspace: {path!r} holds Windtunnel's own state, {own}", field="workspace")
+    return str(real)
 
 
 def _encodes(name: str) -> bool:

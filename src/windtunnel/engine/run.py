@@ -12,7 +12,7 @@ from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig, Sink
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason, Stage
-from windtunnel.engine.check import check_arguments, check_code, check_env, check_files
+from windtunnel.engine.check import check_arguments, check_code, check_env, check_files, check_workspace
 from windtunnel.engine.limits import build_limits, check_limits
 from windtunnel.engine.stages import check_stages, stage_job, stage_of
 
@@ -107,6 +107,7 @@ def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
     arguments = check_arguments(snippet.args)
     network = _network(rig, snippet)
     stdin = snippet.stdin.encode("utf-8", "surrogatepass") if isinstance(snippet.stdin, str) else snippet.stdin
+    workspace = check_workspace(snippet.workspace, private=rig.private)
     toolchain = rig.languages.toolchain(language)
     run_argv = toolchain.run
     if snippet.profile:
@@ -121,7 +122,7 @@ def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
         argv=(*_fill(run_argv, language, build="/sandbox/build"), *arguments),
         files={language.source: code, **files}, script=script, stdin=stdin,
         env=_environment(toolchain, limits) | env, collect=_PROFILE if snippet.profile else None,
-        cwd="/workspace" if snippet.workspace else "/sandbox", workspace=snippet.workspace)
+        cwd="/workspace" if workspace else "/sandbox", workspace=workspace)
     return Job(
         command=command, limits=limits, language=language, toolchain=toolchain, network=network,
         read_only=snippet.read_only, on_stdout=snippet.on_stdout, on_stderr=snippet.on_stderr,

@@ -163,7 +163,8 @@ class Bubblewrap:
         if usage.cpu_seconds is None or slot.group is None:
             usage = replace(usage, cpu_seconds=max(usage.cpu_seconds or 0.0, ending.cpu_seconds or 0.0),
                             memory_peak_bytes=max(usage.memory_peak_bytes or 0, ending.memory_peak_bytes or 0))
-        usage = replace(usage, disk_bytes=full.used)
+        usage = replace(
+            usage, disk_bytes=full.used, read_bytes=ending.read_bytes, written_bytes=ending.written_bytes)
         code = _exit_code(ending.status)
         reason = _reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
         files, omitted = harvest.survey(

@@ -247,12 +247,16 @@ def limit(limits: Sequence[tuple[int, int]], pid: int = 0) -> None:
         resource.prlimit(pid, kind, (bound, bound))
 
 
-def drop_capabilities() -> None:
-    """No capability in any set, and none to be had again."""
+def bound_capabilities() -> None:
+    """None can ever be had again, by executing whatever file."""
     libc.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0)
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
             break
+
+
+def drop_capabilities() -> None:
+    """None in any set."""
     header, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     call(libc.capset(header, nothing), "capset")
 
@@ -280,7 +284,7 @@ def confine(order: Message, rules: int) -> int:
 
 # --- init ---
 
-def watch_over(channel: _socket.socket, pid: int) -> NoReturn:
+def watch_over(channel: _socket.socket, pid: int, traffic: int) -> NoReturn:
     """Wait for the program, end whatever it left, and report; runs as process 1."""
     while True:
         ended, status, _ = os.wait4(-1, 0)
@@ -295,13 +299,20 @@ def watch_over(channel: _socket.socket, pid: int) -> NoReturn:
         except ChildProcessError:
             pass
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    numbers = b"E %d %f %d" % (status, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    read, written = (int(line.split()[1]) for line in os.pread(traffic, 512, 0).split(b"\n")[:2])
+    spent = used.ru_utime + used.ru_stime
+    numbers = b"E %d %f %d %d %d" % (status, spent, used.ru_maxrss * 1024, read, written)
     send(channel, b"\0".join([numbers, *left[:16]]))
+    channel.recv(1)  # taking the namespaces apart would keep the supervisor from the processor; let it go first
     os._exit(0)
 
 
 def still_running() -> list[bytes]:
     """Names of the processes beside init, the already dead left out."""
+    try:
+        os.kill(-1, 0)
+    except ProcessLookupError:
+        return []
     names = []
     for number in os.listdir("/proc"):
         if number.isdigit() and number != "1":
@@ -315,7 +326,7 @@ def still_running() -> list[bytes]:
     return names
 
 
-def open_gate(channel: _socket.socket, order: Message, *, gate: int, pid: int) -> NoReturn:
+def open_gate(channel: _socket.socket, order: Message, *, gate: int, pid: int, traffic: int) -> NoReturn:
     """Serve a waiting interpreter that is already behind its walls: place its files, then let it go."""
     request = request_from(channel)
     if request is None:
@@ -328,7 +339,7 @@ def open_gate(channel: _socket.socket, order: Message, *, gate: int, pid: int) -
         text = text[os.write(gate, text):]
     os.close(gate)
     filter_calls(FILTERS["plain"], listen=False)
-    watch_over(channel, pid)
+    watch_over(channel, pid, traffic)
 
 
 def request_from(channel: _socket.socket) -> Message | None:
@@ -346,6 +357,7 @@ def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoRetur
     """Build the view, wait for the request, raise the walls, and become the program."""
     folders = build_view(order)
     rules = landlock_rules(order)
+    bound_capabilities()
     os.setsid()
     os.umask(0o022)
     take_streams(stdio)
@@ -389,10 +401,11 @@ def take_streams(stdio: list[int]) -> None:
         os.close(descriptor)
 
 
-def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int]) -> NoReturn:
+def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traffic: int) -> NoReturn:
     """As init: build the view, start the interpreter behind its walls, keep its files for the request."""
     folders = build_view(order)
     rules = landlock_rules(order)
+    bound_capabilities()
     inside, outside = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -418,7 +431,7 @@ def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int]) -> N
     libc.signal(SIGINT, None)
     libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     send(channel, b"R", folders)
-    open_gate(channel, order, gate=outside, pid=pid)
+    open_gate(channel, order, gate=outside, pid=pid, traffic=traffic)
 
 
 def rehearse() -> None:
@@ -476,9 +489,9 @@ def finish(main: ModuleType, status: int) -> NoReturn:
     except BaseException as error:  # noqa: BLE001
         sys.excepthook(type(error), error, error.__traceback__)
     atexit._run_exitfuncs()  # noqa: SLF001
-    for module in list(sys.modules.values()):
-        if (getattr(module, "__file__", None) or "").startswith("/sandbox/") and module is not main:
-            module.__dict__.clear()
+    for name in sys.modules.keys() - LOADED:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith("/sandbox/"):
+            sys.modules[name].__dict__.clear()
     main.__dict__.clear()
     gc.collect()
     for stream in (sys.stdout, sys.stderr):
@@ -532,24 +545,29 @@ def grow(channel: _socket.socket, order: Message, *, stdio: list[int], groups: l
         for descriptor in groups:
             os.write(descriptor, b"0")
             os.close(descriptor)
+        # Counts what was read and written by this process and all it has waited for; opened while that is allowed.
+        traffic = os.open("/proc/self/io", os.O_RDONLY | os.O_CLOEXEC)
         if order["gate"]:
-            wait_at_gate(channel, order, stdio)
+            wait_at_gate(channel, order, stdio, traffic)
         pid = os.fork()
         if pid == 0:
+            os.close(traffic)
             become(channel, order, stdio)
         for descriptor in stdio:
             os.close(descriptor)
         libc.signal(SIGINT, None)
         libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        bound_capabilities()
         drop_capabilities()
         filter_calls(FILTERS["plain"], listen=False)
-        watch_over(channel, pid)
+        watch_over(channel, pid, traffic)
     except BaseException as error:  # noqa: BLE001 -- reported to the supervisor, which raises it
         refuse(channel, error)
         os._exit(125)
 
 
 FILTERS: Message = {}
+LOADED: set[str] = set()
 
 
 def main() -> NoReturn:
@@ -562,6 +580,8 @@ def main() -> NoReturn:
     os.environ.clear()
     os.environ.update(FILTERS["env"])
     send(control, b"R%d" % max(0, libc.syscall(SYS_LANDLOCK_CREATE, None, 0, 1)))
+    compile("0", "settle", "exec")  # the first compilation builds the syntax tree's types; let every sandbox inherit them
+    LOADED.update(sys.modules)
     gc.collect()
     gc.freeze()
     serve(control)

@@ -59,6 +59,8 @@ class Ending:
     wall_seconds: float
     cpu_seconds: float | None = None
     memory_peak_bytes: int | None = None
+    read_bytes: int | None = None
+    written_bytes: int | None = None
     left: tuple[str, ...] = ()
 
 
@@ -208,10 +210,11 @@ class _Watch:
         if self.report is None:
             return Ending(status=None, reason=self.reason or Reason.KILLED, wall_seconds=wall_seconds)
         numbers, *left = self.report[1:].split(b"\0")
-        status, cpu, memory = numbers.split()
+        status, cpu, memory, *traffic = numbers.split()
         return Ending(
             status=int(status), reason=self.reason or Reason.EXITED, wall_seconds=wall_seconds,
             cpu_seconds=float(cpu), memory_peak_bytes=int(memory),
+            read_bytes=int(traffic[0]) if traffic else None, written_bytes=int(traffic[1]) if traffic else None,
             left=tuple(name.decode("utf-8", "backslashreplace") for name in left))
 
     def _feed_begin(self) -> None:

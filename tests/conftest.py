@@ -1,0 +1,63 @@
+"""One real tunnel for all, small ones of a test's own, and a sandbox that only writes down what it was asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from windtunnel.config import CAPS, Settings
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Rig
+from windtunnel.core.result import ExecutionResult, Level
+from windtunnel.languages import LanguageTable
+from windtunnel.tunnel import Tunnel
+
+
+class FakeSandbox:
+    """Runs nothing: keeps the jobs, and answers with what it was given, then with success."""
+
+    level = Level.PROCESS
+
+    def __init__(self):
+        self.jobs = []
+        self.answers = []
+
+    def run(self, job):
+        self.jobs.append(job)
+        return self.answers.pop(0) if self.answers else ExecutionResult(exit_code=0)
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def fake():
+    return FakeSandbox()
+
+
+@pytest.fixture
+def rig(fake):
+    return Rig(
+        sandbox=fake, languages=LanguageTable(), history=None, builds=None, caps=CAPS, default_limits=Limits())
+
+
+@pytest.fixture(scope="session")
+def tunnel(tmp_path_factory):
+    """Keeps sandboxes waiting, so most of its runs are warm ones."""
+    folder = tmp_path_factory.mktemp("windtunnel")
+    with Tunnel(Settings(state_dir=folder / "state", cache_dir=folder / "cache")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def new_tunnel(tmp_path):
+    """Makes tunnels that share the test's own folders; nothing waits in them unless asked for."""
+    made = []
+
+    def make(*, pool_size=0, min_isolation=None, **settings):
+        folders = {"state_dir": tmp_path / "state", "cache_dir": tmp_path / "cache"}
+        made.append(Tunnel(Settings(**folders, **settings), pool_size=pool_size, min_isolation=min_isolation))
+        return made[-1]
+
+    yield make
+    for tunnel in made:
+        tunnel.close()

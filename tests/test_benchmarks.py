@@ -1,0 +1,154 @@
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import __main__ as command  # noqa: E402 -- the package stands beside the tests, not in them
+from benchmarks import peers, table  # noqa: E402
+from benchmarks.ground import SMALL, Ground  # noqa: E402
+from benchmarks.peer_install import Installed  # noqa: E402
+from benchmarks.rows import Row, Target  # noqa: E402
+from benchmarks.timing import NotRun, Timing, interleaved  # noqa: E402
+
+OURS = {
+    "start": [
+        "warm print(1)", "warm print(1)", "warm print(1): slowest hundredth", "cold: a new sandbox, a fresh interpreter",
+        "cold, without control groups", "none waiting: a new sandbox, the interpreter already loaded",
+        "10 back to back, one caller: each", "first run of a new process, nothing started"],
+    "rate": [
+        "sandboxed python runs, all cores", "sandboxed runs, each in a fresh interpreter, all cores",
+        "4 at once: succeeded"],
+    "memory": ["idle warm python: the waiting program and its init", "the stem, once per language and caller"],
+    "command": ["import windtunnel", "from windtunnel import Tunnel", "windtunnel run -c 'print(1)'"],
+    "language": ["warm javascript", "warm bash", "warm sh", "warm c"],
+}
+
+
+@pytest.fixture
+def ground(tmp_path):
+    return Ground(folder=tmp_path, scale=SMALL)
+
+
+def row(**fields):
+    return replace(Row(group="peer", name="one", value=10.0, beside="bare", other=20.0), **fields)
+
+
+@pytest.mark.parametrize("group", sorted(OURS))
+def test_each_benchmark_runs_in_its_smallest_setting_and_prints_its_rows(group, capsys):
+    if group == "memory" and os.geteuid() != 0:
+        pytest.skip("only root may see the memory of a waiting sandbox")
+    code = command.main(["--small", "--json", "--only", group])
+
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    unmeasured = [one["name"] for one in rows if one["value"] is None and "not installed" not in str(one["missing"])]
+    assert (code, [one["name"] for one in rows], unmeasured) == (0, OURS[group], [])
+
+
+def test_the_command_prints_one_table():
+    done = subprocess.run([sys.executable, "-m", "benchmarks", "--small", "--markdown", "--only", "memory"],
+                          cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert [line.split(" | ")[0] for line in done.stdout.splitlines() if line.startswith("| ")] == [
+        "| what", "| ---", *(f"| {name}" for name in OURS["memory"])]
+
+
+def test_a_missing_peer_is_shown_with_its_reason_and_is_no_failure(ground):
+    absent = replace(peers.PEERS[0], ready=lambda *_: Installed().tool("no-such-engine"))
+
+    last = list(peers.rows(ground, [absent]))[-1]
+
+    assert (table.cells(last)[:2], last.failed) == (
+        ("sandlock run", "not run: not installed (--install-peers gets it)"), False)
+
+
+def test_a_peer_that_breaks_leaves_ours_measured(ground):
+    def broken(*_):
+        raise OSError("no such engine")
+
+    rows = list(peers.rows(ground, [replace(peers.PEERS[0], ready=broken)]))
+
+    assert [(one.name, one.value is not None, one.missing) for one in rows] == [
+        ("windtunnel, warm", True, None), ("windtunnel, cold", True, None), ("plain bwrap", True, None),
+        ("sandlock run", False, "OSError: no such engine")]
+
+
+def test_a_group_of_ours_that_breaks_is_a_row_and_the_exit_code(capsys, monkeypatch):
+    def broken(_):
+        yield row(group="memory")
+        raise OSError("gone")
+    monkeypatch.setitem(command.GROUPS, "memory", broken)
+
+    code = command.main(["--small", "--json", "--only", "memory"])
+
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert (code, [one["missing"] for one in rows]) == (1, [None, "failed: OSError: gone"])
+
+
+def test_contenders_take_turns_and_one_that_fails_is_out_alone():
+    order = []
+
+    def good():
+        order.append("good")
+        return 1.0
+
+    def bad():
+        order.append("bad")
+        raise OSError("gone")
+
+    times = interleaved({"good": good, "bad": bad, "also": good}, runs=2, rest=lambda: order.append("rest"))
+
+    assert order == ["rest", "good", "rest", "bad", "rest", "good", "rest", "good", "rest", "good"]
+    assert (times["good"], str(times["bad"])) == (Timing((1.0, 1.0)), "OSError: gone")
+    assert isinstance(times["bad"], NotRun)
+
+
+def test_the_slowest_hundredth_is_by_nearest_rank():
+    assert (Timing(tuple(range(1, 201))).p99, Timing((1.0, 9.0)).p99) == (198, 9.0)
+
+
+@pytest.mark.parametrize(("fields", "figure", "met"), [
+    ({"target": Target(limit=0.5)}, 0.5, True),
+    ({"target": Target(limit=0.49)}, 0.5, False),
+    ({"target": Target(limit=0.6, least=True)}, 0.5, False),
+    ({"of": "difference", "target": Target(limit=-11.0)}, -10.0, False),
+    ({"of": "value", "target": Target(limit=8.0)}, 10.0, False),
+    ({"value": None, "target": Target(limit=1.0)}, None, None),
+    ({}, 0.5, None),
+])
+def test_a_target_is_met_or_not_by_its_own_figure(fields, figure, met):
+    judged = row(**fields)
+
+    assert (judged.figure, judged.met) == (figure, met)
+
+
+def test_a_peer_that_is_faster_than_the_same_sort_of_start_is_named():
+    rows = [row(name="windtunnel, warm", value=2.0, contender="warm"),
+            row(name="windtunnel, cold", value=20.0, contender="fresh"),
+            row(name="quick", value=10.0, contender="fresh", note="none"), row(name="slow", value=30.0, contender="fresh")]
+
+    assert peers.wins(rows) == ["quick is faster than windtunnel, cold: 10.0 ms against 20.0 ms. Its walls: none."]
+
+
+def test_writing_a_page_keeps_the_text_around_the_table(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n")
+
+    table.write(page, "new")
+
+    assert page.read_text() == f"before\n{table.BEGIN}\nnew\n{table.END}\nafter\n"
+
+
+def test_a_page_without_a_place_for_the_table_is_left_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("words\n")
+
+    with pytest.raises(SystemExit, match="no place for the table"):
+        table.write(page, "new")
+    assert page.read_text() == "words\n"
