@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import Limits, parse_size
@@ -96,6 +97,18 @@ class CodeSandbox:
         usage = record["usage"]
         assert isinstance(usage, Mapping)
         return usage
+
+    def close(self) -> None:
+        """End all that waits, for good."""
+        self.tunnel.close()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
 
     def cleanup_all_containers(self) -> None:
         """End all that waits; the next run starts afresh."""

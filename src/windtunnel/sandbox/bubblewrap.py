@@ -167,8 +167,7 @@ class Bubblewrap:
             usage, disk_bytes=full.used, read_bytes=ending.read_bytes, written_bytes=ending.written_bytes)
         code = _exit_code(ending.status)
         reason = _reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
-        files, omitted = harvest.survey(
-            dict(zip(_names(job), slot.folders, strict=False)), apart_from=slot.order["kept"])
+        files, omitted = harvest.survey(_writable(job, slot), apart_from=slot.order["kept"])
         return ExecutionResult(
             exit_code=_EXIT.get(reason, code), reason=reason, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
@@ -358,9 +357,13 @@ def _serve(
     return readers
 
 
-def _names(job: Job) -> tuple[str, ...]:
-    """The writable folders in the order of the slot's descriptors; /sandbox only where it is writable."""
-    return ("/tmp", "/dev/shm", *(("/sandbox",) if not job.read_only else ()))  # noqa: S108
+def _writable(job: Job, slot: Slot) -> dict[str, int]:
+    """The folders that the program could write to; of a workspace, the layer that holds what it changed."""
+    temporary, memory, given, *upper = slot.folders
+    folders = {"/tmp": temporary, "/dev/shm": memory}  # noqa: S108 -- inside the sandbox
+    if not job.read_only:
+        folders["/sandbox"] = given
+    return folders | ({"/workspace": upper[0]} if upper else {})
 
 
 def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:

@@ -20,7 +20,7 @@ _NAME = "windtunnel"
 _NEEDED = ("memory", "pids", "cpu")
 _V1 = ("memory", "pids", "cpu", "cpuacct")
 _PERIOD = 100_000
-_count = itertools.count(1)
+_count, _owners = itertools.count(1), itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +145,7 @@ def sweep(parent: Path) -> None:
     """Remove the groups of supervisors that are gone; those of another process namespace cannot be judged from here."""
     with contextlib.suppress(OSError):
         for folder in parent.glob(f"{_NAME}-*"):
-            match = re.fullmatch(rf"{_NAME}-(\d+)-(\d+)-(\d+)", folder.name)
+            match = re.fullmatch(rf"{_NAME}-(\d+)-(\d+)-(\d+)-\d+", folder.name)
             if match and int(match[1]) == _process_namespace() and start_time(int(match[2])) != int(match[3]):
                 _remove_tree(folder)
 
@@ -160,7 +160,8 @@ def start_time(pid: int) -> int | None:
 
 
 def _own_name() -> str:
-    return f"{_process_namespace()}-{os.getpid()}-{start_time(os.getpid())}"
+    """Unlike any other's, also when one process has several supervisors."""
+    return f"{_process_namespace()}-{os.getpid()}-{start_time(os.getpid())}-{next(_owners)}"
 
 
 def _process_namespace() -> int:

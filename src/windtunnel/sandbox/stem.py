@@ -580,7 +580,7 @@ def main() -> NoReturn:
     os.environ.clear()
     os.environ.update(FILTERS["env"])
     send(control, b"R%d" % max(0, libc.syscall(SYS_LANDLOCK_CREATE, None, 0, 1)))
-    compile("0", "settle", "exec")  # the first compilation builds the syntax tree's types; let every sandbox inherit them
+    compile("0", "settle", "exec")  # the first one builds the syntax tree's types; let every sandbox inherit them
     LOADED.update(sys.modules)
     gc.collect()
     gc.freeze()
