@@ -1,6 +1,10 @@
-"""One real tunnel for all, small ones of a test's own, and a sandbox that only writes down what it was asked."""
+"""One real tunnel for all, small ones of a test's own, the command line, and a sandbox that only takes notes."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -27,6 +31,28 @@ class FakeSandbox:
 
     def close(self):
         pass
+
+
+class CommandLine:
+    """``windtunnel`` as a person starts it: a process of its own, with a clean environment."""
+
+    def __init__(self, folder):
+        self.env = {
+            "PATH": os.environ["PATH"], "HOME": str(folder), "WINDTUNNEL_STATE_DIR": str(folder / "state"),
+            "WINDTUNNEL_CACHE_DIR": str(folder / "cache")}
+
+    def start(self, *arguments, **streams):
+        return subprocess.Popen([sys.executable, "-m", "windtunnel", *arguments], env=self.env, **streams)
+
+    def __call__(self, *arguments, stdin=""):
+        command = [sys.executable, "-m", "windtunnel", *arguments]
+        return subprocess.run(
+            command, env=self.env, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture
+def cli(tmp_path):
+    return CommandLine(tmp_path)
 
 
 @pytest.fixture

@@ -1,10 +1,11 @@
 import base64
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import pytest
 
-from windtunnel.core.effects import Effects, NetworkAttempt
+from windtunnel.core.effects import Effects, FileEffect, NetworkAttempt
 from windtunnel.core.limits import Limits
 from windtunnel.core.plain import plain, plain_result
 from windtunnel.core.result import ExecutionResult, Level, Reason, Stage, Usage
@@ -30,11 +31,7 @@ def test_a_result_is_told_with_every_field():
         "id": "abc", "success": False, "exit_code": 124, "reason": "timeout", "stdout": "so far", "stderr": "hm",
         "execution_time": 1.5, "timeout": True, "error_message": "stopped: the time limit was reached",
         "language": "python", "timestamp": "2024-02-03T04:05:06+00:00", "level": "process", "warm": True,
-        "limits": {
-            "wall_seconds": 30.0, "cpu_seconds": None, "cores": 1.0, "cpu_weight": 1024, "memory_bytes": 536870912,
-            "swap_bytes": 0, "processes": 100, "disk_bytes": 268435456, "files": 20000, "open_files": 1024,
-            "output_bytes": 1048576},
-        "usage": {"cpu_seconds": 0.5, "memory_peak_bytes": None, "processes_peak": None, "disk_bytes": None},
+        "limits": asdict(Limits()), "usage": asdict(Usage(cpu_seconds=0.5)),
         "effects": {
             "files": [], "files_omitted": 0, "processes_left": [], "blocked": [], "watched": ["network"],
             "network": [{"target": "a:1", "outcome": "refused", "rule": "no network", "count": 1}]},
@@ -61,7 +58,7 @@ def test_text_is_told_once(data):
 
 @pytest.mark.parametrize(("value", "text"), [
     (MOMENT, '"2024-02-03T04:05:06+00:00"'), (frozenset({"b", "a"}), '["a", "b"]'),
-    (Usage(cpu_seconds=1.0), '{"cpu_seconds": 1.0, "memory_peak_bytes": null, "processes_peak": null, "disk_bytes": null}'),
+    (FileEffect(path="/tmp/x", kind="file", size=3), '{"path": "/tmp/x", "kind": "file", "size": 3}'),
     (1j, '"1j"'),
 ])
 def test_anything_becomes_json(value, text):

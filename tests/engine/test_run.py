@@ -1,6 +1,7 @@
 """What a program sees, says and leaves, with the real sandbox."""
 
 import base64
+import hashlib
 import json
 import os
 import socket
@@ -128,7 +129,7 @@ def test_output_arrives_while_the_program_runs_and_can_be_answered(tunnel):
         if data == b"name?\n":
             os.write(writer, b"Ada\n")
 
-    with open(reader, "rb", buffering=0) as live:
+    with os.fdopen(reader, "rb", buffering=0) as live:
         result = tunnel.run("print('name?', flush=True)\nprint('hello', input())\n", live_stdin=live, on_stdout=answer,
                             limits=Limits(wall_seconds=10))
     os.close(writer)
@@ -157,7 +158,7 @@ def test_an_error_in_a_callback_is_the_callers_and_ends_the_run(tunnel):
 def test_live_input_that_stays_open_does_not_keep_a_finished_run(tunnel):
     reader, writer = os.pipe()
 
-    with open(reader, "rb", buffering=0) as live:
+    with os.fdopen(reader, "rb", buffering=0) as live:
         result = tunnel.run("print('done')", live_stdin=live, limits=Limits(wall_seconds=10))
     os.close(writer)
 
@@ -172,7 +173,6 @@ def test_input_arrives_whole_and_ends(tunnel, stdin, expected):
 
     result = tunnel.run(code, stdin=stdin)
 
-    import hashlib
     assert result.stdout == f"{len(expected)} {hashlib.sha256(expected).hexdigest()}\n"
 
 

@@ -50,7 +50,7 @@ def test_a_compile_error_is_a_result_that_ends_with_the_build(tunnel):
 
     assert (result.success, result.reason, result.exit_code, result.language) == (False, Reason.EXITED, 1, "c")
     assert told(result) == [("build", 1, Reason.EXITED, False)]
-    assert "'missing' undeclared" in result.stderr
+    assert "/sandbox/main.c:1:25: error: " in result.stderr
 
 
 @needs_gcc
@@ -98,7 +98,7 @@ def test_our_failure_in_a_build_is_never_the_programs(rig, fake):
 
 
 def test_stages_hand_their_files_on(tunnel):
-    result = tunnel.run("3 4", "sh", stages=[
+    result = tunnel.run("3 4\n", "sh", stages=[
         "tr ' ' '+' < {source} > {build}/sum; mkdir {build}/deep; echo x > {build}/deep/x",
         "echo $(($(cat {previous}/sum))) > {build}/answer",
         "cat {previous}/answer {previous}/sum {previous}/deep/x; cat",

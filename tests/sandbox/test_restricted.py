@@ -246,6 +246,14 @@ def test_where_landlock_cannot_hold_back_signals_none_can_be_sent():
         "PermissionError: [Errno 1] Operation not permitted", "all refused, by system call filter")
 
 
+@pytest.mark.parametrize("act", ["fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid())", "fcntl.ioctl(socket.socketpair()[0], 0x8901, struct.pack('i', os.getppid()))"])
+@pytest.mark.parametrize(("version", "refused"), [(5, True), (0, False)])
+def test_a_descriptor_is_no_way_round_to_a_signal(act, version, refused):
+    result = run(f"import fcntl, os, socket, struct\n{act}", user="ordinary", version=version)
+
+    assert result["stderr"].endswith("PermissionError: [Errno 1] Operation not permitted\n") is refused
+
+
 @pytest.mark.parametrize("user", USERS)
 def test_the_supervisor_keeps_its_environment_to_itself(user):
     result = run("import os\nprint(os.environ, open(f'/proc/{os.getppid()}/environ').read())", user=user)
@@ -301,6 +309,8 @@ HONEST = {
     "an event loop": "import asyncio\nasyncio.run(asyncio.sleep(0))\nprint('done')",
     "a database file": "import sqlite3, os\nbase = sqlite3.connect(os.environ['TMPDIR'] + '/x.db')\nbase.execute('create table t (a)')\nbase.commit()\nprint('done')",
     "its own limits": "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))\nprint('done')",
+    "its own status": "print('done' if 'Name:' in open('/proc/self/status').read() else '')",
+    "its output by name": "open('/dev/stdout', 'w').write('done\\n')",
     "devices": "open('/dev/null', 'w').write('x')\nprint('done' if open('/dev/urandom', 'rb').read(2) and open('/dev/zero', 'rb').read(1) == b'\\0' else '')",
     "modes": "import os\nos.chdir(os.environ['TMPDIR'])\nopen('x', 'w').close()\nos.chmod('x', 0o640)\nprint('done' if os.stat('x').st_mode & 0o777 == 0o640 else '')",
     "modes by descriptor": "import os, tempfile\nfile = tempfile.TemporaryFile()\nos.fchmod(file.fileno(), 0o640)\nprint('done' if os.fstat(file.fileno()).st_mode & 0o777 == 0o640 else '')",
@@ -352,7 +362,7 @@ def test_no_descriptor_is_handed_down(user):
 
 @pytest.mark.parametrize("user", USERS)
 def test_a_program_has_no_powers(user):
-    result = run("import ctypes, os\nlibc = ctypes.CDLL(None)\nnothing = [libc.prctl(23, n, 0, 0, 0) for n in range(9)]\n"
+    result = run("import ctypes, os\nlibc = ctypes.CDLL(None)\n"
                  "sets = (ctypes.c_uint32 * 6)()\nlibc.capget((ctypes.c_uint32 * 2)(0x20080522, 0), sets)\n"
                  "print(libc.prctl(39, 0, 0, 0, 0), libc.prctl(21, 0, 0, 0, 0), list(sets), os.getuid() == 0, os.getsid(0) == os.getpid())", user=user)
 
@@ -360,10 +370,11 @@ def test_a_program_has_no_powers(user):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops its groups")
-def test_a_program_of_roots_is_in_no_group_of_roots():
-    result = run("import os\nprint(os.getgroups(), os.getuid() == os.getgid() >= 61184)", user="root")
+def test_a_program_of_roots_keeps_nothing_of_roots():
+    result = run("import ctypes, os\nbounds = [ctypes.CDLL(None).prctl(23, number, 0, 0, 0) for number in range(9)]\n"
+                 "print(os.getgroups(), os.getuid() == os.getgid() >= 61184, sum(bounds))", user="root")
 
-    assert result["stdout"] == "[] True\n"
+    assert result["stdout"] == "[] True 0\n"
 
 
 # --- limits ---
@@ -584,7 +595,8 @@ def test_it_works_where_no_namespace_can_be_made():
 
     result = run("print('hello')", user="ordinary", prefix=forbid)
 
-    assert (result["stdout"], result["level"], result["exit_code"]) == ("hello\n", "restricted", 0)
+    assert (result["stdout"], result["level"], result["exit_code"], result["enforced"]["host user"]) == (
+        "hello\n", "restricted", 0, "uid 0, an ordinary user outside this user namespace")
 
 
 # --- refusals, and the shape of things ---
@@ -609,6 +621,7 @@ def test_what_this_level_cannot_do_is_refused(changes, field):
 
 @pytest.mark.parametrize(("offered", "missing"), [
     (Facts(landlock=0, seccomp=True, machine="x86_64"), "no Landlock"), (Facts(landlock=7, seccomp=False, machine="riscv64"), "no system call filter"),
+    (Facts(landlock=7, seccomp=True, machine="x86_64", children=False), "children of a process"),
 ])
 def test_a_kernel_without_a_wall_is_refused(offered, missing):
     with pytest.raises(IsolationUnavailable, match=missing):
@@ -618,8 +631,8 @@ def test_a_kernel_without_a_wall_is_refused(offered, missing):
 def test_the_facts_are_those_of_this_kernel():
     known = facts()
 
-    assert (known.landlock, known.seccomp, known.machine) == (
-        max(0, ctypes.CDLL(None).syscall(444, None, 0, 1)), "Seccomp:" in Path("/proc/self/status").read_text(), os.uname().machine)
+    assert known == Facts(landlock=max(0, ctypes.CDLL(None).syscall(444, None, 0, 1)), machine=os.uname().machine,
+                          seccomp="Seccomp:" in Path("/proc/self/status").read_text(), children=Path("/proc/thread-self/children").exists())
 
 
 def test_paths_of_the_sandbox_are_found_in_the_private_folder():
@@ -662,6 +675,37 @@ def test_runs_from_many_threads_do_not_meet():
 
     assert [results[number].stdout.splitlines()[1] for number in range(4)] == ["0", "1", "2", "3"]
     assert len({result.stdout.splitlines()[0] for result in results.values()}) == 4
+
+
+FORKED = """
+import os, sys
+from windtunnel.core.language import Toolchain
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job
+from windtunnel.core.result import Command
+from windtunnel.languages import python
+from windtunnel.sandbox.restricted import Restricted
+
+sandbox = Restricted()
+def say(word):
+    job = Job(command=Command(argv=('/bin/echo', word)), limits=Limits(), language=python.LANGUAGE, toolchain=Toolchain(run=('/bin/echo',)))
+    os.write(1, sandbox.run(job).stdout_bytes)
+say('before')
+child = os.fork()
+if not child:
+    say('child')
+    sandbox.close()
+    os._exit(0)
+os.waitpid(child, 0)
+say('parent')
+"""
+
+
+@pytest.mark.parametrize("user", USERS)
+def test_a_forked_child_runs_its_own(user):
+    done = subprocess.run([interpreter()[0], "-c", FORKED], env={"PYTHONPATH": SOURCE}, capture_output=True, text=True, check=False, cwd="/", timeout=60, **become(user))
+
+    assert (done.stdout, done.stderr) == ("before\nchild\nparent\n", "")
 
 
 def test_closing_cancels_a_run_under_way():

@@ -42,8 +42,8 @@ READ, WRITE_FILE, READ_DIR, REFER, TRUNCATE, IOCTL_DEV = 0b1101, 1 << 1, 1 << 3,
 OF_FILES = 0b111 | TRUNCATE | IOCTL_DEV
 DEVICES = {"/dev/null": True, "/dev/zero": True, "/dev/full": True, "/dev/random": False, "/dev/urandom": False}
 """Whether each may also be written to."""
-OWN = ("/proc/self/maps",)
-"""Where a C library learns how large the first stack is; of the first process alone, as each has its own file."""
+OWN = ("/proc/self/maps", "/proc/self/stat", "/proc/self/statm", "/proc/self/status")
+"""Of the first process alone, as each has its own files; a C library learns from ``maps`` how large its stack is."""
 NOTICE = struct.Struct("=QIIiIQ6Q")
 NOTICE_RECEIVE, NOTICE_SEND, NOTICE_VALID = 0xC0502100, 0xC0182101, 0x40082102
 RESOLVE_BENEATH, RESOLVE_NO_MAGIC_LINKS = 0x08, 0x02
@@ -158,18 +158,24 @@ def still_running() -> list[bytes]:
 def leave_root(uid: int | None) -> None:
     """Become the throw-away user for good."""
     if uid is not None:
+        drop_bounds()
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def drop_capabilities() -> None:
-    """No capability in any set, and none to be had again."""
-    libc.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0)
+def drop_bounds() -> None:
+    """Empty the bounding set, which an ordinary user cannot, and need not without new privileges."""
     for capability in range(64):
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
             break
+
+
+def drop_capabilities() -> None:
+    """No capability in any set, and none to be had again."""
+    libc.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0)
+    drop_bounds()
     header, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     call(libc.capset(header, nothing), "capset")
 

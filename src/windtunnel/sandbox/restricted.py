@@ -70,6 +70,8 @@ class Facts:
     """The version; zero for none."""
     seccomp: bool
     machine: str
+    children: bool = True
+    """Whether /proc lists the children of a process."""
 
 
 def facts() -> Facts:
@@ -81,7 +83,8 @@ def facts() -> Facts:
     notify = ctypes.c_uint32(filters.NOTIFY)
     seccomp = machine in MACHINES and not libc.syscall(
         MACHINES[machine].numbers["seccomp"], 2, 0, ctypes.byref(notify))
-    return Facts(landlock=landlock_version(), seccomp=seccomp, machine=machine)
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children").exists()
+    return Facts(landlock=landlock_version(), seccomp=seccomp, machine=machine, children=children)
 
 
 class Restricted:
@@ -134,6 +137,10 @@ class Restricted:
             raise IsolationUnavailable(
                 f"this kernel has no system call filter with a listener for {known.machine} (take Linux 5.5 or newer "
                 "with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64)")
+        if not known.children:
+            raise IsolationUnavailable(
+                "/proc does not list the children of a process, so a run could not be ended as a whole "
+                "(take a kernel with CONFIG_PROC_CHILDREN)")
         return known
 
     def _walls(self, known: Facts) -> dict[str, Any]:
@@ -181,7 +188,8 @@ class Restricted:
     def _enforced(self, limits: Limits, tree: Tree, *, uid: int | None) -> dict[str, str]:
         by = f"cgroup v{tree.group.version}" if tree.group else None
         version = tree.request["landlock"]
-        held = {"host user": f"uid {os.geteuid() if uid is None else uid}", "capabilities": "none",
+        inside = "" if uid is not None or os.geteuid() else ", an ordinary user outside this user namespace"
+        held = {"host user": f"uid {os.geteuid() if uid is None else uid}{inside}", "capabilities": "none",
                 "no new privileges": "yes", "wall time": "supervisor", "output": "supervisor", "open files": "rlimit",
                 "memory": by or "supervisor", "disk": "supervisor and rlimit", "files": "supervisor",
                 "processes": by or ("rlimit of a throw-away user" if uid is not None else "supervisor")}
@@ -258,6 +266,8 @@ class Tree:
         self._said, output = os.pipe()
         (stdin, self.stdin), (self.stdout, stdout), (self.stderr, stderr) = os.pipe(), os.pipe(), os.pipe()
         self.pidfd, self.init = -1, -1
+        for descriptor in (stdin, stdout, stderr) if request["uid"] is not None else ():
+            os.fchown(descriptor, request["uid"], request["uid"])  # or /dev/stdout could not be opened
         given = [stdin, stdout, stderr, *(group.entrances() if group else [])]
         self.request |= {"supervisor": os.getpid(), "channel": inner.fileno(), "stdio": given[:3], "groups": given[3:]}
         given.append(_memory_file(marshal.dumps(self.request)))
@@ -317,7 +327,7 @@ class Tree:
     def _kill_members(self) -> None:
         """Whoever is still in the control group, should both guard and init have been killed by others."""
         for folder in set(self.group.folders.values()) if self.group else ():
-            for pid in (folder / "cgroup.procs").read_text().split():
+            for pid in set((folder / "cgroup.procs").read_text().split()) - {"0"}:  # zero would mean ourselves
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), 9)
 
