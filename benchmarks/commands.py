@@ -25,6 +25,8 @@ def rows(ground: Ground) -> Iterator[Row]:
         "tunnel": ground.command([python, "-c", "from windtunnel import Tunnel"], answer=""),
         "run": ground.command([*windtunnel, "run", "-c", PROGRAM], environment=ground.environment()),
     }
+    for once in contenders.values():
+        once()  # compiles what has to be compiled
     times = interleaved(contenders, runs=max(1, ground.scale.runs // 5), rest=settle)
     for key, name, bare, most in (
         ("import", "import windtunnel", _NOTHING, 100.0),

@@ -58,7 +58,7 @@ class Ground:
 
     def environment(self) -> dict[str, str]:
         """For commands that read the settings themselves."""
-        return {**os.environ, "WINDTUNNEL_STATE_DIR": str(self.folder / "state"),
+        return {**plain_environment(), "WINDTUNNEL_STATE_DIR": str(self.folder / "state"),
                 "WINDTUNNEL_CACHE_DIR": str(self.folder / "cache")}
 
     def command(
@@ -78,12 +78,17 @@ class Ground:
         """
         with (self.folder / f"stderr-{threading.get_ident()}").open("w+b") as said:
             done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, cwd=self.folder,
-                                  env=environment, check=False)
+                                  env=environment or plain_environment(), check=False)
             if done.returncode:
                 said.seek(0)
                 last = said.read()[-160:].decode("utf-8", "replace")
                 raise RuntimeError(f"{Path(argv[0]).name} gave {done.returncode}: {last}")
         return done.stdout.decode("utf-8", "replace")
+
+
+def plain_environment() -> dict[str, str]:
+    """The caller's, without what changes the interpreter: compiling everything anew each time would not be its start."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") or name == "PYTHONPATH"}
 
 
 def python_toolchain() -> Toolchain:

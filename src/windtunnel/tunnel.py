@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
+from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Artifact, ExecutionResult, Level
@@ -30,9 +32,11 @@ class Tunnel:
     ) -> None:
         """Nothing is started before the first run."""
         self.settings = settings or config.load()
-        self.level = Level(level) if level is not None else None
-        self.min_isolation = Level(min_isolation) if min_isolation is not None else self.settings.min_isolation
-        self.pool_size = self.settings.pool_size if pool_size is None else pool_size
+        self.level = _level(level, field="level") if level is not None else None
+        self.min_isolation = _level(min_isolation or self.settings.min_isolation, field="min_isolation")
+        if pool_size is not None:
+            self.settings = replace(self.settings, pool_size=pool_size)
+        self.pool_size = self.settings.pool_size
         self.languages = LanguageTable(_own_languages(self.settings))
         self.history = _history(self.settings)
         self._rig: Rig | None = None
@@ -79,6 +83,14 @@ class Tunnel:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+
+def _level(name: object, *, field: str) -> Level:
+    try:
+        return Level(name)  # type: ignore[arg-type]
+    except ValueError:
+        known = ", ".join(map(str, Level))
+        raise UsageError(f"{field}: {name!r} is not a level (one of {known})", field=field) from None
 
 
 def _own_languages(settings: config.Settings) -> list[Language]:

@@ -253,7 +253,8 @@ def test_a_debug_report_is_json_and_holds_the_run():
         "stderr_dropped": 0,
         "level": "process",
         "enforced": {"memory": "cgroup v1"},
-        "usage": {"cpu_seconds": 0.1, "memory_peak_bytes": None, "processes_peak": None, "disk_bytes": None},
+        "usage": {"cpu_seconds": 0.1, "memory_peak_bytes": None, "processes_peak": None, "disk_bytes": None,
+                  "read_bytes": None, "written_bytes": None},
         "effects": {
             "files": [], "files_omitted": 0, "processes_left": [], "network": [], "blocked": [], "watched": [],
         },

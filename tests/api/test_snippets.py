@@ -107,7 +107,7 @@ def test_more_than_thirty_seconds_is_refused_and_leaves_no_trace(new_tunnel):
     assert (refused.value.field, sandbox.get_execution_history()) == ("wall_seconds", [])
 
 
-def test_walls_that_cannot_be_raised_are_refused_and_nothing_runs(new_tunnel, tmp_path):
+def test_walls_that_cannot_be_raised_are_refused_and_nothing_runs(new_tunnel):
     heard = []
     sandbox = CodeSandbox(tunnel=new_tunnel(min_isolation="vm"))
 

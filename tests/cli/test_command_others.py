@@ -201,7 +201,7 @@ def test_what_a_terminal_would_obey_is_replaced(text, shown):
     assert clean(text) == shown
 
 
-def test_a_table_is_as_wide_as_its_cells(monkeypatch):
+def test_a_table_is_as_wide_as_its_cells():
     assert table([["a", "long\x1b"], ["bbb", "c"]], head=["x", "y"]) == (
         "x    y\na    long\N{REPLACEMENT CHARACTER}\nbbb  c")
 

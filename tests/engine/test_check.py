@@ -120,6 +120,12 @@ def test_what_are_no_arguments_is_refused(rig, fake, arguments):
     assert (refusal(rig, args=arguments).field, fake.jobs) == ("args", [])
 
 
+@pytest.mark.parametrize(("field", "given"), [("args", {"args": ["x" * 131_072]}), ("env_vars", {"env_vars": {"A": "x" * 131_072}})])
+def test_text_too_long_for_any_program_to_be_started_with_is_refused(rig, fake, field, given):
+    """The kernel takes no single argument or variable of 128 KiB; that is the request's fault and not the program's."""
+    assert (refusal(rig, **given).field, fake.jobs) == (field, [])
+
+
 @pytest.mark.parametrize("stages", [[""], [" "], ["a\0b"], [5], ["true"] * 17, "make"], ids=lambda one: repr(one)[:20])
 def test_what_are_no_stages_is_refused(rig, fake, stages):
     assert (refusal(rig, stages=stages).field, fake.jobs) == ("stages", [])

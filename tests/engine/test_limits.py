@@ -169,6 +169,16 @@ def test_a_program_that_copes_with_a_limit_has_exited(tunnel):
     assert (result.reason, result.success, result.stdout) == (Reason.EXITED, True, "coped\n")
 
 
+@pytest.mark.parametrize(("files", "limits"), [
+    ({"big": b"x" * (2 * MIB)}, Limits(disk_bytes=MIB)), ({str(number): "" for number in range(100)}, Limits(files=64)),
+], ids=["bytes", "number"])
+def test_given_files_that_do_not_fit_the_limits_are_a_wrong_request(tunnel, files, limits):
+    with pytest.raises(UsageError) as refused:
+        tunnel.run("print(1)", files=files, limits=limits)
+
+    assert refused.value.field == "files"
+
+
 @pytest.mark.parametrize(("most", "said"), [(24, "Too many open files\n"), (200, "all\n")])
 def test_open_files_are_bounded(tunnel, most, said):
     assert tunnel.run(OPEN, limits=Limits(open_files=most)).stdout == said

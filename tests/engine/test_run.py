@@ -78,8 +78,7 @@ def test_the_private_folder_starts_empty_and_is_not_the_hosts(tunnel, tmp_path):
 
     result = tunnel.run("import os\nprint(os.listdir('/tmp'))\nopen('/tmp/mine', 'w').write('abc')\n")
 
-    assert result.stderr == ""
-    assert result.stdout in ("[]\n", "['build']\n")
+    assert (result.stdout, result.stderr) == ("[]\n", "")
     assert result.effects.files == (FileEffect(path="/tmp/mine", kind="file", size=3),)
     assert not os.path.exists("/tmp/mine")  # noqa: PTH110
 
@@ -241,8 +240,7 @@ def test_a_profile_names_the_functions_that_took_the_time(tunnel):
 
     result = tunnel.run(code, profile=True)
 
-    assert (result.stdout, result.stderr, result.effects.files) == (
-        "done\n", "", tuple(file for file in result.effects.files if "profile" in file.path))
+    assert (result.stdout, result.stderr) == ("done\n", "")
     assert any("spin" in line.rpartition(" ")[0] and int(line.rpartition(" ")[2]) > 0 for line in result.profile.splitlines())
 
 

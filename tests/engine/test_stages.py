@@ -61,7 +61,7 @@ def test_a_failed_build_is_not_kept(tunnel):
 
 
 @needs_gcc
-def test_a_build_has_no_network_and_no_input(tunnel):
+def test_a_built_program_gets_the_input_and_the_network_that_were_asked_for(tunnel):
     code = '#include <stdio.h>\nint main(void) { printf("%d", getchar()); }\n'
 
     result = tunnel.run(code, "c", stdin="A", network_enabled=True)

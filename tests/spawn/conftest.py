@@ -1,6 +1,5 @@
 import contextlib
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -16,17 +15,6 @@ leash = int(sys.argv[2])
 def report(status=0, *left):
     channel.send(b"\\0".join([b"E %d 0.5 1048576 10 20" % status, *left]))
 """
-
-
-def dead(pidfd, *, seconds=0.0):
-    poll = select.poll()
-    poll.register(pidfd, select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
-
-
-def descriptors():
-    """The open descriptors of this process, without the one that looks."""
-    return set(os.listdir("/proc/self/fd")) - {str(max(map(int, os.listdir("/proc/self/fd"))))}
 
 
 @pytest.fixture

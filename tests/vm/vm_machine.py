@@ -28,7 +28,7 @@ class Told:
     facts: dict[tuple[str, str], Any] = field(default_factory=dict)
     console: str = ""
 
-    def fact(self, who: str, check: str) -> Any:  # noqa: ANN401 -- JSON from the guest, compared as a whole
+    def fact(self, who: str, check: str) -> Any:
         """The value of one check; a check that told nothing is a failure with the end of the console."""
         assert (who, check) in self.facts, f"the guest told nothing of {who} {check}:\n{self.console[-3000:]}"
         return self.facts[who, check]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from windtunnel.core.errors import UsageError
@@ -45,11 +45,19 @@ class ResourceLimits:
         _check_number("pids_limit", self.pids_limit, least=4)
         _check_number("timeout_seconds", self.timeout_seconds, least=0.01)
         _check_number("cpu_shares", self.cpu_shares, least=2)
-        base = base or Limits()
-        return Limits(
-            wall_seconds=float(self.timeout_seconds), cores=self.cpu_quota / self.cpu_period,
-            cpu_weight=self.cpu_shares, memory_bytes=memory, swap_bytes=total - memory, processes=self.pids_limit,
-            disk_bytes=base.disk_bytes, files=base.files, open_files=base.open_files, output_bytes=base.output_bytes)
+        try:
+            return replace(
+                base or Limits(), wall_seconds=float(self.timeout_seconds), cores=self.cpu_quota / self.cpu_period,
+                cpu_weight=self.cpu_shares, memory_bytes=memory, swap_bytes=total - memory, processes=self.pids_limit)
+        except UsageError as error:
+            own = _OWN_WORDS.get(error.field or "", error.field or "")
+            raise UsageError(str(error).replace(error.field or "", own, 1), field=own) from None
+
+
+_OWN_WORDS = {
+    "wall_seconds": "timeout_seconds", "cores": "cpu_quota", "cpu_weight": "cpu_shares", "memory_bytes": "memory_limit",
+    "swap_bytes": "memory_swap", "processes": "pids_limit",
+}
 
 
 def _check_number(name: str, value: object, *, least: float) -> None:

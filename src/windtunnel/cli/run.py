@@ -137,8 +137,11 @@ def _read(path: str, *, field: str) -> bytes:
 
 
 def _folder(path: str | None) -> str | None:
-    if path is not None:
-        Path(path).mkdir(parents=True, exist_ok=True)
+    try:
+        if path is not None:
+            Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        raise UsageError(f"--spill: cannot make {path!r}: {failure.strerror}", field="--spill") from failure
     return path
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
+from windtunnel.core.limits import Limits
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
 _LOADER = ("LD_*", "GCONV_PATH", "GLIBC_TUNABLES")
@@ -15,6 +17,7 @@ _MOST_CODE = 16 * 1024**2
 _MOST_FILES = 10_000
 _MOST_FILE_BYTES = 128 * 1024**2
 _SYSTEM = ("bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr")
+_MOST_ARGUMENT, _MOST_ARGUMENTS = 128 * 1024, 1024**2
 _OWN = ("build", ".windtunnel")
 _MOST_PATH, _MOST_PART = 1024, 255
 
@@ -32,22 +35,24 @@ def check_code(code: str | bytes) -> bytes:
     return data
 
 
-def check_files(files: Mapping[str, str | bytes], *, source: str) -> dict[str, bytes]:
-    """Names that stay below /sandbox, with their contents as bytes."""
+def check_files(files: Mapping[str, str | bytes], *, source: str, limits: Limits) -> dict[str, bytes]:
+    """Names that stay below /sandbox, with their contents as bytes; they must fit where the run may write."""
     if not isinstance(files, Mapping):
         raise UsageError("files: not a mapping of names to contents", field="files")
-    if len(files) > _MOST_FILES:
-        raise UsageError(f"files: {len(files)} are more than {_MOST_FILES}", field="files")
+    most = min(_MOST_FILES, limits.files // 2)
+    if len(files) > most:
+        raise UsageError(f"files: {len(files)} are more than {most} (half of limits.files)", field="files")
     checked = {}
     for name, content in files.items():
         check_path(name, field="files")
-        if name == source or name.split("/")[0] in _OWN:
+        if name.split("/")[0] in (source, *_OWN):
             raise UsageError(f"files: {name!r} is taken by the sandbox itself; choose another name", field="files")
         if not isinstance(content, str | bytes):
             raise UsageError(f"files: the content of {name!r} is not text or bytes", field="files")
         checked[name] = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-    if sum(map(len, checked.values())) > _MOST_FILE_BYTES:
-        raise UsageError(f"files: more than {_MOST_FILE_BYTES} bytes in all", field="files")
+    room = min(_MOST_FILE_BYTES, limits.disk_bytes // 2)
+    if sum(map(len, checked.values())) > room:
+        raise UsageError(f"files: more than {room} bytes in all (half of limits.disk_bytes)", field="files")
     _check_clashes(checked)
     return checked
 
@@ -81,6 +86,8 @@ def check_workspace(path: str | None, *, private: Sequence[str]) -> str | None:
     """A project's own folder: no link, nothing as wide as a home, nothing of our own."""
     if path is None:
         return None
+    if not isinstance(path, str | os.PathLike):
+        raise UsageError(f"workspace: not a path: {type(path).__name__}", field="workspace")
     folder = Path(path)
     if folder.is_symlink() or not folder.is_dir():
         raise UsageError(f"workspace: {path!r} is not a folder (links are not followed)", field="workspace")
@@ -108,8 +115,8 @@ def check_env(env: Mapping[str, str], *, language: Language) -> dict[str, str]:
     for name, value in env.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise UsageError(f"env_vars: not a variable name: {name!r} (letters, digits and _)", field="env_vars")
-        if not isinstance(value, str) or "\0" in value or not _encodes(value):
-            raise UsageError(f"env_vars: the value of {name} is not text without NUL", field="env_vars")
+        if not isinstance(value, str) or not _is_argument(value):
+            raise UsageError(f"env_vars: the value of {name} is not text without NUL below 128 KiB", field="env_vars")
         if any(_matches(name, pattern) for pattern in (*_LOADER, *language.reserved_env)):
             raise UsageError(
                 f"env_vars: {name} would change the runner of {language.name} (set it in the program itself)",
@@ -122,8 +129,30 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def check_arguments(arguments: Sequence[str]) -> tuple[str, ...]:
-    """Program arguments."""
+    """Program arguments, as many and as long as the kernel takes."""
+    if isinstance(arguments, str | bytes) or not isinstance(arguments, Sequence):
+        raise UsageError("args: not a list of texts", field="args")
     for argument in arguments:
-        if not isinstance(argument, str) or "\0" in argument:
-            raise UsageError(f"args: not text without NUL: {argument!r}", field="args")
+        if not isinstance(argument, str) or not _is_argument(argument):
+            raise UsageError(f"args: not text without NUL below 128 KiB: {repr(argument)[:60]}", field="args")
+    if sum(map(len, arguments)) > _MOST_ARGUMENTS:
+        raise UsageError(f"args: more than {_MOST_ARGUMENTS} characters (pass data by files or stdin)", field="args")
     return tuple(arguments)
+
+
+def check_stdin(stdin: str | bytes) -> bytes:
+    """Standard input as bytes."""
+    if not isinstance(stdin, str | bytes):
+        raise UsageError(f"stdin: not text or bytes: {type(stdin).__name__}", field="stdin")
+    return stdin.encode("utf-8", "surrogatepass") if isinstance(stdin, str) else stdin
+
+
+def check_spill(folder: str | None) -> str | None:
+    """An existing folder that we may write to."""
+    if folder is not None and not (isinstance(folder, str) and os.path.isdir(folder) and os.access(folder, os.W_OK)):  # noqa: PTH112
+        raise UsageError(f"spill: {folder!r} is not a folder we may write to", field="spill")
+    return folder
+
+
+def _is_argument(text: str) -> bool:
+    return "\0" not in text and _encodes(text) and len(text.encode()) < _MOST_ARGUMENT

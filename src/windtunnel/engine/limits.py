@@ -10,6 +10,8 @@ from windtunnel.core.limits import GIB, Limits
 
 def check_limits(limits: Limits, *, caps: Limits) -> Limits:
     """Within what the operator allows; a missing processor limit becomes the cap's."""
+    if not isinstance(limits, Limits):
+        raise UsageError(f"limits: not Limits: {type(limits).__name__} (try Limits(wall_seconds=5))", field="limits")
     if limits.cpu_seconds is None and caps.cpu_seconds is not None:
         limits = replace(limits, cpu_seconds=caps.cpu_seconds)
     over = limits.over(caps)

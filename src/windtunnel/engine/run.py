@@ -12,7 +12,15 @@ from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig, Sink
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason, Stage
-from windtunnel.engine.check import check_arguments, check_code, check_env, check_files, check_workspace
+from windtunnel.engine.check import (
+    check_arguments,
+    check_code,
+    check_env,
+    check_files,
+    check_spill,
+    check_stdin,
+    check_workspace,
+)
 from windtunnel.engine.limits import build_limits, check_limits
 from windtunnel.engine.stages import check_stages, stage_job, stage_of
 
@@ -50,11 +58,14 @@ class Snippet:
 
 def run(rig: Rig, snippet: Snippet) -> ExecutionResult:
     """Check everything, build if need be, run, remember."""
+    if not isinstance(snippet.language, str):
+        raise UsageError(f"language: not a name: {type(snippet.language).__name__}", field="language")
     language = rig.languages.get(snippet.language)
-    limits = check_limits(snippet.limits or rig.default_limits, caps=rig.caps)
+    limits = check_limits(rig.default_limits if snippet.limits is None else snippet.limits, caps=rig.caps)
+    stages_asked = check_stages(snippet.stages) if snippet.stages else ()
     job = _job(rig, snippet, language, limits)
-    if snippet.stages:
-        return _remember(rig, _run_stages(rig, job, check_stages(snippet.stages)), limits)
+    if stages_asked:
+        return _remember(rig, _run_stages(rig, job, stages_asked), limits)
     stages: list[Stage] = []
     if job.toolchain.build is not None:
         built = _build(rig, job)
@@ -102,11 +113,11 @@ def prepare(rig: Rig, language: str) -> Job:
 
 def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
     code = check_code(snippet.code)
-    files = check_files(snippet.files, source=language.source)
+    files = check_files(snippet.files, source=language.source, limits=limits)
     env = check_env(snippet.env_vars, language=language)
     arguments = check_arguments(snippet.args)
     network = _network(rig, snippet)
-    stdin = snippet.stdin.encode("utf-8", "surrogatepass") if isinstance(snippet.stdin, str) else snippet.stdin
+    stdin, spill = check_stdin(snippet.stdin), check_spill(snippet.spill)
     workspace = check_workspace(snippet.workspace, private=rig.private)
     toolchain = rig.languages.toolchain(language)
     run_argv = toolchain.run
@@ -126,7 +137,7 @@ def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
     return Job(
         command=command, limits=limits, language=language, toolchain=toolchain, network=network,
         read_only=snippet.read_only, on_stdout=snippet.on_stdout, on_stderr=snippet.on_stderr,
-        stdin=snippet.live_stdin, spill=snippet.spill, warm=snippet.warm and not snippet.profile)
+        stdin=snippet.live_stdin, spill=spill, warm=snippet.warm and not snippet.profile)
 
 
 def _environment(toolchain: Toolchain, limits: Limits) -> dict[str, str]:
@@ -141,6 +152,10 @@ def _environment(toolchain: Toolchain, limits: Limits) -> dict[str, str]:
 def _network(rig: Rig, snippet: Snippet) -> Network:
     if snippet.allow_hosts is not None and snippet.network_enabled:
         raise UsageError("allow_hosts: give either an allow-list or network_enabled, not both", field="allow_hosts")
+    if snippet.allow_hosts:
+        from windtunnel.sandbox.egress_rules import parse_hosts  # noqa: PLC0415 -- most runs have no network
+
+        parse_hosts(snippet.allow_hosts)
     network = Network(host=snippet.network_enabled, allow_hosts=tuple(snippet.allow_hosts or ()))
     if (network.host or network.allow_hosts) and not rig.allow_network:
         raise UsageError("network_enabled: the operator's configuration forbids a network", field="network_enabled")

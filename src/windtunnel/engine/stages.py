@@ -15,6 +15,8 @@ _MOST_STAGES = 16
 
 def check_stages(stages: Sequence[str]) -> tuple[str, ...]:
     """Shell commands, at least one, not too many."""
+    if isinstance(stages, str):
+        raise UsageError("stages: a list of commands, not one text", field="stages")
     if not 1 <= len(stages) <= _MOST_STAGES:
         raise UsageError(f"stages: from 1 to {_MOST_STAGES}, not {len(stages)}", field="stages")
     for stage in stages:

@@ -45,8 +45,19 @@ def covered(kind: Kind) -> list[str]:
 
 def loads_early(job: Job) -> bool:
     """Whether an interpreter that is already loaded may become this program."""
-    python_settings = any(name.startswith("PYTHON") and name not in _KEPT_PYTHON for name in job.command.env)
-    return job.warm and job.command.script is not None and not python_settings
+    if not job.warm or job.command.script is None:
+        return False
+    settings = any(name.startswith("PYTHON") and name not in _KEPT_PYTHON for name in job.command.env)
+    return not settings and _is_plain(job.command.files[job.language.source])
+
+
+def _is_plain(source: bytes) -> bool:
+    """Whether reading it cannot fail; how an interpreter complains about other sources is its own business."""
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in source
 
 
 def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: bool) -> dict[str, Any]:
