@@ -87,7 +87,7 @@ class Ground:
 
 
 def plain_environment() -> dict[str, str]:
-    """The caller's, without what changes the interpreter: compiling everything anew each time would not be its start."""
+    """The caller's, without what changes the interpreter, such as compiling everything anew each time."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") or name == "PYTHONPATH"}
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+
 import pytest
 
 from windtunnel.languages.places import is_common, located, needed
@@ -15,6 +18,24 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", "")
     return tmp_path
+
+
+@pytest.fixture
+def ordinary_user():
+    """No folder is closed to root, so root is somebody else for a while."""
+
+    @contextlib.contextmanager
+    def become():
+        if os.geteuid() != 0:
+            yield
+            return
+        os.seteuid(54321)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+
+    return become
 
 
 def program(path):
@@ -52,6 +73,17 @@ def test_a_file_that_may_not_be_executed_is_not_a_tool(home, monkeypatch):
     search_in(monkeypatch, home / "bin")
 
     assert which("ruby") is None
+
+
+def test_a_folder_that_may_not_be_entered_is_passed_over(home, monkeypatch, ordinary_user):
+    program(home / "closed/ruby")
+    (home / "closed").chmod(0)
+    search_in(monkeypatch, home / "closed")
+
+    with ordinary_user():
+        found = which("ruby")
+
+    assert found is None
 
 
 def test_a_relative_entry_of_path_is_passed_over(home, monkeypatch):

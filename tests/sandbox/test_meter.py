@@ -146,7 +146,7 @@ for page in range(0, len(data), 4096):
     data[page] = 1
 time.sleep(2)
 """
-LEADERLESS = """
+LEADERLESS = f"""
 import ctypes, os, threading, time
 def hold():
     time.sleep(0.1)
@@ -154,8 +154,8 @@ def hold():
     time.sleep(2)
     os._exit(0)
 threading.Thread(target=hold).start()
-ctypes.CDLL(None).syscall(%d, 0)  # only this thread ends, and the process looks dead from then on
-""" % (93 if os.uname().machine == "aarch64" else 60)
+ctypes.CDLL(None).syscall({93 if os.uname().machine == "aarch64" else 60}, 0)  # only this thread ends, and the process looks dead from then on
+"""
 RELAY = """
 import os, signal, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel then adds no child's time to its parent's

@@ -9,6 +9,11 @@ from typing import TypeAlias
 Which: TypeAlias = Callable[[str], str | None]
 """Finds a tool on the host: ``which("node")`` is ``"/usr/bin/node"`` or None."""
 
+BASE_ENV: Mapping[str, str] = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8",  # noqa: S108
+}
+"""What every program finds in its environment; the paths are the sandbox's own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:

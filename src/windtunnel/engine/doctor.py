@@ -36,7 +36,7 @@ def _process_level() -> Iterator[Finding]:
     said = []
     for program in stems.candidates():
         try:
-            stem = stems.Stem(stems.Kind(interpreter=None, paths=()), env={}, bubblewrap=program)
+            stem = stems.Stem(stems.Kind(interpreter=None, paths=()), bubblewrap=program)
         except WindtunnelError as failure:
             said.append(f"{program}: {failure}")
             continue

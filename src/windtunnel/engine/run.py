@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import IO
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.language import Language, Toolchain
+from windtunnel.core.language import BASE_ENV, Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig, Sink
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason, Stage
@@ -144,8 +144,8 @@ def _environment(toolchain: Toolchain, limits: Limits) -> dict[str, str]:
     """What every program finds; thread counts follow the processors it was given, not those of the host."""
     threads = str(math.ceil(limits.cores))
     return {
-        "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8",  # noqa: S108
-        "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "GOMAXPROCS": threads, **toolchain.env,
+        **BASE_ENV, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "GOMAXPROCS": threads,
+        **toolchain.env,
     }
 
 

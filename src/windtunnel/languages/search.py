@@ -99,4 +99,5 @@ def _first_program(paths: Iterable[Path]) -> Path | None:
 
 
 def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
+    """Whether it is a file we may execute; one in a folder we may not enter is not."""
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 -- Path.is_file raises for such a folder

@@ -23,8 +23,9 @@ from windtunnel.core.effects import Effects
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
-from windtunnel.core.result import TIMEOUT_EXIT, Artifact, ExecutionResult, Level, Reason
+from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
 from windtunnel.sandbox import cgroups, harvest, stems
+from windtunnel.sandbox.ending import EXIT, at_least, exit_code, reason
 from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
 from windtunnel.sandbox.remedies import remedy
 from windtunnel.sandbox.request import kind_of, loads_early, order_for, request_for
@@ -36,9 +37,10 @@ from windtunnel.spawn import Ending, Kept, Watched, supervise
 if TYPE_CHECKING:
     from windtunnel.sandbox.egress import Egress
 
+_MOST_STEMS = 16
+"""Kinds that are kept ready at once; the one that was used longest ago gives way."""
 _STEM_RUNS = 512
 """Sandboxes that one stem may make; then a new one, with a new hash seed and address layout, takes its place."""
-_EXIT = {Reason.TIMEOUT: TIMEOUT_EXIT, Reason.CPU_TIME: TIMEOUT_EXIT, Reason.CANCELLED: 130}
 
 
 class _Grown:
@@ -71,7 +73,7 @@ class Bubblewrap:
         self._groups: cgroups.Groups | None = None
         self._probed = False
         self._buried: list[cgroups.Group] = []
-        self._pool = Pool(self.pool_size, self._make_waiting)
+        self._pool = Pool(self.pool_size, self._make_waiting, drop=self._throw_away)
 
     # --- the run ---
 
@@ -161,15 +163,14 @@ class Bubblewrap:
         full.look()
         usage, met = meter.final()
         if usage.cpu_seconds is None or slot.group is None:
-            usage = replace(usage, cpu_seconds=max(usage.cpu_seconds or 0.0, ending.cpu_seconds or 0.0),
-                            memory_peak_bytes=max(usage.memory_peak_bytes or 0, ending.memory_peak_bytes or 0))
+            usage = at_least(usage, ending)
         usage = replace(
             usage, disk_bytes=full.used, read_bytes=ending.read_bytes, written_bytes=ending.written_bytes)
-        code = _exit_code(ending.status)
-        reason = _reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
+        code = exit_code(ending.status)
+        why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
         files, omitted = harvest.survey(_writable(job, slot), apart_from=slot.order["kept"])
         return ExecutionResult(
-            exit_code=_EXIT.get(reason, code), reason=reason, stdout_bytes=watched.kept_out.value(),
+            exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
             stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
             level=self.level, limits=job.limits, usage=usage, warm=warm, enforced=self._enforced(job, slot, stem),
@@ -192,8 +193,8 @@ class Bubblewrap:
         held |= {"memory": by or "supervisor", "processes": by or "rlimit per user namespace",
                  "wall time": "supervisor", "disk": "tmpfs size", "files": "tmpfs inodes", "open files": "rlimit",
                  "output": "supervisor"}
-        if by:
-            held |= {"cores": by, "cpu weight": by, "swap": by}
+        if slot.group is not None and by:
+            held |= {"swap": by} | ({"cores": by, "cpu weight": by} if "cpu" in slot.group.folders else {})
         if job.limits.cpu_seconds is not None:
             held["cpu time"] = by or "supervisor and rlimit"
         return held
@@ -207,7 +208,7 @@ class Bubblewrap:
                 gate = [part.replace("{source}", job.command.script) for part in job.toolchain.warm]
             order = order_for(kind, job.limits, landlock=self._landlock, watch=self._watch)
             self._orders[kind] = order | {
-                "rehearse": bool(kind.interpreter), "gate": gate, "env": dict(job.command.env), "limits": job.limits}
+                "rehearse": bool(kind.interpreter), "gate": gate, "env": dict(kind.env), "limits": job.limits}
 
     def _make_waiting(self, kind: Hashable) -> Slot:
         assert isinstance(kind, stems.Kind)
@@ -218,13 +219,21 @@ class Bubblewrap:
         try:
             slot.settle()
         except BaseException:
-            slot.discard()
-            self._let_go(grown, slot)
+            self._throw_away(slot)
             raise
         return slot
 
+    def _throw_away(self, slot: Slot) -> None:
+        slot.discard()
+        self._let_go(self._grown_of(slot), slot)
+
     def _order(self, grown: _Grown, order: Mapping[str, Any], group: cgroups.Group | None) -> Slot:
-        slot = order_slot(grown.stem, order, group)
+        try:
+            slot = order_slot(grown.stem, order, group)
+        except BaseException:
+            if group is not None:
+                self._buried.append(group)
+            raise
         with self._lock:
             grown.ordered += 1
             grown.alive += 1
@@ -242,15 +251,20 @@ class Bubblewrap:
                 self._retired.append(self._stems.pop(kind))
                 grown = None
             if grown is None:
-                grown = self._stems[kind] = _Grown(self._start_stem(kind))
-            return grown
+                grown = _Grown(self._start_stem(kind))
+            self._stems.pop(kind, None)
+            self._stems[kind] = grown
+            idle = list(self._stems)[:-_MOST_STEMS]
+            self._retired += [self._stems.pop(old) for old in idle]
+        for old in idle:
+            self._pool.forget(old)
+        return grown
 
     def _start_stem(self, kind: stems.Kind) -> stems.Stem:
         said = []
-        env = dict(self._orders[kind]["env"]) if kind in self._orders else {}
         for bubblewrap in stems.candidates():
             try:
-                return stems.Stem(kind, env=env, bubblewrap=bubblewrap)
+                return stems.Stem(kind, bubblewrap=bubblewrap)
             except IsolationUnavailable as error:
                 said.append(f"{bubblewrap}: {error}")
         raise IsolationUnavailable(remedy(said))
@@ -369,27 +383,3 @@ def _writable(job: Job, slot: Slot) -> dict[str, int]:
 def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:
     name = "build" if job.command.build else job.command.collect
     return harvest.read_tree(slot.folders[0], name, most_bytes=job.limits.disk_bytes) if name else {}
-
-
-def _exit_code(status: int | None) -> int:
-    if status is None:
-        return 137
-    code = os.waitstatus_to_exitcode(status)
-    return code if code >= 0 else 128 - code
-
-
-def _reason(
-    ending: Ending, *, code: int, met: Reason | None, full: bool, limits: Limits, cpu: float | None,
-) -> Reason:
-    """Why it ended: what the supervisor did or the kernel counted, never what the exit code pretends."""
-    if ending.reason not in (Reason.EXITED, Reason.KILLED):
-        return ending.reason
-    if met is Reason.OUT_OF_MEMORY:
-        return met
-    if code and limits.cpu_seconds is not None and cpu is not None and cpu >= limits.cpu_seconds:
-        return Reason.CPU_TIME
-    if code and full:
-        return Reason.OUT_OF_DISK
-    if code and met is not None:
-        return met
-    return ending.reason

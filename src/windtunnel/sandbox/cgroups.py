@@ -17,9 +17,10 @@ from pathlib import Path
 from windtunnel.core.limits import Limits
 
 _NAME = "windtunnel"
-_NEEDED = ("memory", "pids", "cpu")
+_NEEDED, _WANTED = ("memory", "pids"), ("cpu",)
 _V1 = ("memory", "pids", "cpu", "cpuacct")
 _PERIOD = 100_000
+_SWAP_V1 = "?memory.memsw.limit_in_bytes"
 _count, _owners = itertools.count(1), itertools.count(1)
 
 
@@ -41,21 +42,21 @@ class Group:
         """Make the folders; nothing is limited until ``apply``."""
         self.version = version
         self.folders = folders
-        self._applied: Limits | None = None
+        self._applied: dict[tuple[str, str], str] = {}
         for folder in set(folders.values()):
             folder.mkdir()
 
     def apply(self, limits: Limits) -> None:
         """Set every limit that differs from what is set."""
-        if limits == self._applied:
-            return
         writes = _v2_writes(limits) if self.version == 2 else _v1_writes(limits)  # noqa: PLR2004
-        if self.version == 1 and self._applied is not None:
+        changed = [write for write in writes if write[0] in self.folders and self._applied.get(write[:2]) != write[2]]
+        if self.version == 1 and self._applied and any(controller == "memory" for controller, _, _ in changed):
             # Memory may never exceed memory plus swap, not even between two writes.
-            writes.insert(0, ("memory", "?memory.memsw.limit_in_bytes", "-1"))
-        for controller, name, value in writes:
+            _write(self.folders["memory"] / _SWAP_V1, "-1")
+            changed += [write for write in writes if write[1] == _SWAP_V1 and write not in changed]
+        for controller, name, value in changed:
             _write(self.folders[controller] / name, value)
-        self._applied = limits
+            self._applied[controller, name] = value
 
     def entrances(self) -> list[int]:
         """Descriptors; whoever writes ``0`` to each has entered the group."""
@@ -68,7 +69,7 @@ class Group:
     def cpu_seconds(self) -> float:
         """Processor time of the whole tree, dead processes included."""
         if self.version == 2:  # noqa: PLR2004
-            return _field(self.folders["cpu"] / "cpu.stat", "usage_usec") / 1e6
+            return _field(self.folders["memory"] / "cpu.stat", "usage_usec") / 1e6
         return _number(self.folders["cpuacct"] / "cpuacct.usage") / 1e9
 
     def oom_kills(self) -> int:
@@ -134,10 +135,13 @@ def find(*, root: Path = Path("/"), owner: str | None = None) -> Groups | None:
             for folder in set(own.values()):
                 folder.mkdir(exist_ok=True)
             if version == 2:  # noqa: PLR2004
-                _write(own["memory"] / "cgroup.subtree_control", "+memory +pids +cpu")
+                _write(own["memory"] / "cgroup.subtree_control", " ".join(f"+{name}" for name in own))
             groups = Groups(version=version, parents=own)
             groups.make().remove()
             return groups
+        for folder in set(own.values()):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
     return None
 
 
@@ -181,9 +185,15 @@ def _remove_tree(folder: Path) -> None:
 
 def _kill_members(folder: Path) -> None:
     if folder.name.startswith("run-"):
-        for pid in (folder / "cgroup.procs").read_text().split():
+        kill_members(folder)
+
+
+def kill_members(folder: Path) -> None:
+    """Kill the group's processes. One of another process namespace is listed as 0, which would mean ourselves."""
+    for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+        if pid > 0:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(int(pid), 9)
+                os.kill(pid, 9)
 
 
 def _memberships(root: Path) -> dict[str, str]:
@@ -219,7 +229,7 @@ def _v1_parents(root: Path) -> dict[str, Path] | None:
 
 
 def _v2_parents(root: Path) -> dict[str, Path] | None:
-    """The nearest group above ours that hands memory, pids and cpu to its children and lets us in."""
+    """The nearest group above ours that hands memory and pids, with luck cpu too, to its children and lets us in."""
     with contextlib.suppress(OSError):
         mount = _mounts(root).get("")
         path = _memberships(root).get("")
@@ -229,7 +239,7 @@ def _v2_parents(root: Path) -> dict[str, Path] | None:
         while True:
             handed = (folder / "cgroup.subtree_control").read_text().split()
             if all(name in handed for name in _NEEDED) and os.access(folder / "cgroup.procs", os.W_OK):
-                return dict.fromkeys(_NEEDED, folder)
+                return {name: folder for name in (*_NEEDED, *_WANTED) if name in handed}
             if folder == mount:
                 return None
             folder = folder.parent
@@ -240,7 +250,7 @@ def _v1_writes(limits: Limits) -> list[tuple[str, str, str]]:
     memory = limits.memory_bytes
     return [
         ("memory", "memory.limit_in_bytes", str(memory)),
-        ("memory", "?memory.memsw.limit_in_bytes", str(memory + limits.swap_bytes)),
+        ("memory", _SWAP_V1, str(memory + limits.swap_bytes)),
         ("pids", "pids.max", str(limits.processes + 1)),
         ("cpu", "cpu.cfs_period_us", str(_PERIOD)),
         ("cpu", "cpu.cfs_quota_us", str(max(1000, int(limits.cores * _PERIOD)))),

@@ -6,6 +6,7 @@ Bounded in entries, depth and bytes, so that a deep tree, a million names or a t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from windtunnel.core.result import Artifact
 
 _MOST_ENTRIES = 1000
 _MOST_DEPTH = 32
+_EMPTY = 40
+"""The size of a tmpfs folder with nothing in it; spares the usual run a look inside."""
 _MOST_BYTES = 256 * 1024**2
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -25,11 +28,11 @@ def survey(folders: dict[str, int], *, apart_from: Sequence[str] = ()) -> tuple[
     found: list[FileEffect] = []
     omitted = 0
     for prefix, descriptor in folders.items():
-        for path, info in _walk(descriptor, prefix):
-            if any(f"{own}/".startswith(f"{path}/") for own in apart_from):
-                continue
-            if len(found) < _MOST_ENTRIES:
-                found.append(FileEffect(path=path, kind=_kind(info.st_mode), size=info.st_size))
+        if os.fstat(descriptor).st_size <= _EMPTY:
+            continue
+        for path, info in _walk(descriptor, prefix, apart_from=apart_from):
+            if info is not None and len(found) < _MOST_ENTRIES:
+                found.append(FileEffect(path=_shown(path), kind=_kind(info.st_mode), size=info.st_size))
             else:
                 omitted += 1
             if omitted > 100 * _MOST_ENTRIES:
@@ -48,19 +51,23 @@ def read_tree(folder: int, name: str, *, most_bytes: int) -> dict[str, Artifact]
     try:
         info = os.fstat(top)
         if stat.S_ISREG(info.st_mode):
-            return {name: Artifact(data=_read(top, room), executable=bool(info.st_mode & 0o111))}
+            return _one(name, top, info, room=room)
         for path, entry in _walk(top, ""):
             # By size, not by blocks: a hole is read as zeros, and they would be ours to hold.
-            if stat.S_ISREG(entry.st_mode) and entry.st_size <= room and len(read) < _MOST_ENTRIES:
-                data = _read_below(top, path.lstrip("/"), room)
-                room -= len(data)
-                read[path.lstrip("/")] = Artifact(data=data, executable=bool(entry.st_mode & 0o111))
+            if entry is None or not stat.S_ISREG(entry.st_mode) or entry.st_size > room or len(read) >= _MOST_ENTRIES:
+                continue
+            with contextlib.suppress(OSError):
+                read |= (taken := _read_below(top, path.lstrip("/"), room=room))
+                room -= sum(len(artifact.data) for artifact in taken.values())
     finally:
         os.close(top)
     return read
 
 
-def _walk(top: int, prefix: str) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(
+    top: int, prefix: str, *, apart_from: Sequence[str] = (),
+) -> Iterator[tuple[str, os.stat_result | None]]:
+    """Every entry, with None for a folder that lies too deep to be entered."""
     pending = [("", 0)]
     while pending:
         below, depth = pending.pop()
@@ -71,11 +78,16 @@ def _walk(top: int, prefix: str) -> Iterator[tuple[str, os.stat_result]]:
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    info = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
                     path = f"{below}/{entry.name}"
-                    yield prefix + path, info
-                    if stat.S_ISDIR(info.st_mode) and depth < _MOST_DEPTH:
-                        pending.append((path, depth + 1))
+                    own = [mine for mine in apart_from if f"{mine}/".startswith(f"{prefix}{path}/")]
+                    info = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
+                    if not own:
+                        yield prefix + path, info
+                    if stat.S_ISDIR(info.st_mode) and prefix + path not in own:
+                        if depth < _MOST_DEPTH:
+                            pending.append((path, depth + 1))
+                        else:
+                            yield prefix + path, None
         except OSError:
             continue
         finally:
@@ -94,12 +106,19 @@ def _open_below(top: int, path: str) -> int:
     return folder
 
 
-def _read_below(top: int, path: str, room: int) -> bytes:
+def _read_below(top: int, path: str, *, room: int) -> dict[str, Artifact]:
     descriptor = _open_below(top, path)
     try:
-        return _read(descriptor, room)
+        return _one(path, descriptor, os.fstat(descriptor), room=room)
     finally:
         os.close(descriptor)
+
+
+def _one(name: str, descriptor: int, info: os.stat_result, *, room: int) -> dict[str, Artifact]:
+    """The file by its name, or nothing when it is no plain file any more or does not fit."""
+    if not stat.S_ISREG(info.st_mode) or info.st_size > room:
+        return {}
+    return {name: Artifact(data=_read(descriptor, room), executable=bool(info.st_mode & 0o111))}
 
 
 def _read(descriptor: int, room: int) -> bytes:
@@ -108,6 +127,11 @@ def _read(descriptor: int, room: int) -> bytes:
         parts.append(data)
         room -= len(data)
     return b"".join(parts)
+
+
+def _shown(path: str) -> str:
+    """A path as text that every encoder takes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _kind(mode: int) -> Literal["file", "folder", "link", "other"]:

@@ -61,8 +61,8 @@ class TreeMeter:
 
     init: int
     limits: Limits
-    folder: int
-    """A descriptor of the private file system, whose pages count as memory."""
+    folder: int | None = None
+    """A descriptor of the private file system where its pages are memory; None where they are on a disk."""
     memory_peak: int = 0
     processes_peak: int = 0
     cpu_seconds: float = 0.0
@@ -95,8 +95,9 @@ class TreeMeter:
                 memory += _own_memory(pid)
                 tasks += int(words[17]) if pid != self.init else 0
                 ticks += sum(int(word) for word in words[11:15])
-        room = os.fstatvfs(self.folder)
-        memory += (room.f_blocks - room.f_bfree) * room.f_frsize
+        if self.folder is not None:
+            room = os.fstatvfs(self.folder)
+            memory += (room.f_blocks - room.f_bfree) * room.f_frsize
         self.memory_peak = max(self.memory_peak, memory)
         self.processes_peak = max(self.processes_peak, tasks)
         self.cpu_seconds = max(self.cpu_seconds, ticks / _TICKS)
@@ -109,8 +110,8 @@ def _own_memory(pid: int) -> int:
     except OSError:
         resident, shared = (int(word) for word in _text(f"/proc/{pid}/statm").split()[1:3])
         return (resident - shared) * _PAGE
-    anonymous = rollup.partition("Pss_Anon:")[2] or rollup.partition("Pss:")[2]
-    return int(anonymous.split()[0]) * 1024
+    shares = [rollup.partition(name)[2].split() for name in ("Pss_Anon:", "Pss_Shmem:")]
+    return sum(int(words[0]) for words in shares if words) * 1024
 
 
 def _tree(init: int) -> list[int]:

@@ -7,6 +7,7 @@ import math
 import resource
 from typing import TYPE_CHECKING, Any
 
+from windtunnel.core.language import BASE_ENV
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.sandbox.root import UID
@@ -25,7 +26,8 @@ def kind_of(job: Job) -> Kind:
     return Kind(
         interpreter=job.toolchain.run[0] if python else None, paths=job.toolchain.paths,
         host_network=job.network.host, certificates=job.network.host or bool(job.network.allow_hosts),
-        gate=job.language.gate, workspace=job.command.workspace)
+        gate=job.language.gate, workspace=job.command.workspace,
+        env=tuple(sorted((dict(BASE_ENV) | dict(job.toolchain.env)).items())))
 
 
 def order_for(kind: Kind, limits: Limits, *, landlock: bool, watch: bool) -> dict[str, Any]:
@@ -47,6 +49,8 @@ def loads_early(job: Job) -> bool:
     """Whether an interpreter that is already loaded may become this program."""
     if not job.warm or job.command.script is None:
         return False
+    if job.language.gate and job.network.allow_hosts:
+        return False  # the proxy's sockets are made by a process of ours, and this one is an interpreter already
     settings = any(name.startswith("PYTHON") and name not in _KEPT_PYTHON for name in job.command.env)
     return not settings and _is_plain(job.command.files[job.language.source])
 

@@ -61,9 +61,10 @@ def _outermost(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     kept: dict[str, str] = {}
     for source, inside in sorted(set(pairs), key=lambda pair: (pair[1].count("/"), pair[1])):
         cover = next((top for top in kept if inside == top or inside.startswith(top + "/")), None)
-        if cover is not None and os.path.realpath(kept[cover] + inside[len(cover):]) == source:
-            continue
-        kept[inside] = source
+        if cover is None or os.path.realpath(kept[cover] + inside[len(cover):]) != source:
+            kept[inside] = source
+        elif not f"{source}/".startswith(f"{kept[cover]}/"):
+            kept.setdefault(source, source)  # a link that leads out of the folder: show where it leads to
     return tuple((source, inside) for inside, source in kept.items())
 
 

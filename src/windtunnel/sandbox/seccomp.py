@@ -141,6 +141,13 @@ def _sendto() -> Block:
     return (*_argument(4, high=True), *_when(_EQUAL, 0, then=high, otherwise=_verdict(NOTIFY)))
 
 
+def _prlimit(*, allow: Block, denied: Block) -> Block:
+    """Limits of oneself; those of another process, init among them, may be read but not set."""
+    reads = (*_argument(2, high=True), *_when(_EQUAL, 0, then=allow, otherwise=denied))
+    other = (*_argument(2), *_when(_EQUAL, 0, then=reads, otherwise=denied))
+    return (*_argument(0), *_when(_EQUAL, 0, then=allow, otherwise=other))
+
+
 def _checked(families: Iterable[int], *, watch: bool) -> dict[str, Block]:
     """Calls whose arguments decide."""
     allow, denied = _verdict(ALLOW), _verdict(ERRNO | errno.EPERM)
@@ -154,6 +161,7 @@ def _checked(families: Iterable[int], *, watch: bool) -> dict[str, Block]:
         "seccomp": (*_argument(1), *_when(_ANY_BIT, _NEW_LISTENER, then=denied, otherwise=allow)),
         "socket": _socket(families, refused=no_socket),
         "socketpair": (*_argument(0), *_when(_EQUAL, AF_UNIX, then=allow, otherwise=no_socket)),
+        "prlimit64": _prlimit(allow=allow, denied=denied),
         "connect": _verdict(NOTIFY) if watch else allow,
         "sendto": _sendto() if watch else allow,
     }

@@ -15,6 +15,7 @@ from typing import Any
 
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.sandbox.cgroups import Group
+from windtunnel.sandbox.handover import memory_file
 from windtunnel.sandbox.stems import Stem
 from windtunnel.spawn.supervise import kill, receive
 
@@ -56,9 +57,9 @@ class Slot:
 
     def _take(self, data: bytes, descriptors: list[int]) -> None:
         kind = data[:1]
-        if kind == b"P":
+        if kind == b"P" and len(descriptors) == 1:
             (self.pidfd,) = descriptors
-        elif kind == b"R":
+        elif kind == b"R" and descriptors:
             self.folders = descriptors
         elif kind == b"G" and self.order["gate"]:
             self.handed = descriptors
@@ -77,11 +78,8 @@ class Slot:
             if len(data) <= _INLINE:
                 self.channel.send(data)
                 return
-            payload = os.memfd_create("windtunnel", os.MFD_CLOEXEC)
+            payload = memory_file(data)
             try:
-                view = memoryview(data)
-                while view:
-                    view = view[os.write(payload, view):]
                 socket.send_fds(self.channel, [b"M"], [payload])
             finally:
                 os.close(payload)
@@ -106,20 +104,23 @@ class Slot:
         """End it unused, or let go of it after its run."""
         if self.pidfd >= 0:
             kill(self.pidfd)
-        for descriptor in (self.pidfd, self.stdin, self.stdout, self.stderr, *self.folders, *(self.handed or [])):
+        heard = [descriptor for _, descriptors in self.heard for descriptor in descriptors]
+        for descriptor in (
+            self.pidfd, self.stdin, self.stdout, self.stderr, *self.folders, *(self.handed or []), *heard,
+        ):
             if descriptor >= 0:
                 with contextlib.suppress(OSError):
                     os.close(descriptor)
         self.channel.close()
         self.pidfd = self.stdin = self.stdout = self.stderr = -1
-        self.folders, self.handed = [], None
+        self.folders, self.handed, self.heard = [], None, []
 
 
 def order_slot(stem: Stem, order: Mapping[str, Any], group: Group | None) -> Slot:
     """Order a sandbox from a stem; it is built while we go on."""
+    entrances = group.entrances() if group is not None else []
     channel, inner = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     pipes = [os.pipe() for _ in range(3)]
-    entrances = group.entrances() if group is not None else []
     given = [inner.fileno(), pipes[0][0], pipes[1][1], pipes[2][1], *entrances]
     slot = Slot(channel=channel, stdin=pipes[0][1], stdout=pipes[1][0], stderr=pipes[2][0], group=group, order=order)
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", given))]

@@ -1,30 +1,27 @@
-"""Starting stems: bubblewrap around the process that sandboxes grow from (see ``stem.py``)."""
+"""Starting stems: bubblewrap around the process that sandboxes grow from (see ``inside/stem.py``)."""
 
 from __future__ import annotations
 
-import json
 import marshal
 import os
 import platform
 import shutil
 import socket
 import subprocess
-import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from windtunnel.core.errors import IsolationUnavailable
-from windtunnel.sandbox import seccomp
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
+from windtunnel.sandbox import handover, seccomp
+from windtunnel.sandbox.handover import base_python, memory_file
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.root import FOLDERS, Root, minimal_root
 from windtunnel.spawn import start
 
-_HERE = Path(__file__).parent
 _STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
-_STEM = "/run/windtunnel/stem.py"
-GATE = "/run/windtunnel/gate"
+GATE = f"{handover.PLACE}/gate"
 _READY_SECONDS = 20.0
 
 
@@ -39,12 +36,14 @@ class Kind:
     certificates: bool = False
     gate: str = ""
     workspace: str | None = None
+    env: tuple[tuple[str, str], ...] = ()
+    """What every program of the kind finds; never a caller's own variables, which are one run's alone."""
 
 
 class Stem:
     """A live stem: takes orders on a socket; dies with us, and all its sandboxes with it."""
 
-    def __init__(self, kind: Kind, *, env: Mapping[str, str], bubblewrap: str) -> None:
+    def __init__(self, kind: Kind, *, bubblewrap: str) -> None:
         """Start it and wait until it is ready, or say why it is not."""
         self.user = HostUser()
         self.closed = False
@@ -53,43 +52,49 @@ class Stem:
         descriptors = [inner.fileno()]
         try:
             self.process = self._start(kind, bubblewrap, descriptors, output)
+        except BaseException as error:
+            self._let_go()
+            if isinstance(error, SandboxFailure):  # a bubblewrap that cannot be executed is one that is not there
+                raise IsolationUnavailable(str(error)) from error
+            raise
         finally:
             inner.close()
             os.close(output)
             for descriptor in descriptors[1:]:
                 os.close(descriptor)
-        self.landlock = self._settle(env)
+        try:
+            self.landlock = self._settle()
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self, kind: Kind, bubblewrap: str, descriptors: list[int], output: int) -> subprocess.Popen[bytes]:
         root = minimal_root(paths_of(kind), host_network=kind.host_network, certificates=kind.certificates)
-        files = [*root.files, ((_HERE / "stem.py").read_text(), _STEM)]
+        files = [*((text.encode(), path) for text, path in root.files), *handover.stem_files(kind.interpreter)]
         if kind.gate:
-            files.append((kind.gate, GATE))
-        descriptors += [_memory_file(text.encode()) for text, _ in files]
+            files.append((kind.gate.encode(), GATE))
+        descriptors += [memory_file(data) for data, _ in files]
         inside = [(descriptor, path) for descriptor, (_, path) in zip(descriptors[1:], files, strict=True)]
         binds = list(root.binds) + ([(kind.workspace, "/workspace")] if kind.workspace else [])
-        interpreter = [kind.interpreter] if kind.interpreter else [_base_python(), "-I", "-S"]
-        command = [*interpreter, _STEM, str(descriptors[0])]
+        command = [*handover.stem_command(kind.interpreter), str(descriptors[0])]
         if not self.user.dropped:
-            argv = [bubblewrap, *arguments(root, binds, inside, host_network=kind.host_network), "--", *command]
+            argv = [bubblewrap, *arguments(root, binds, inside, kind), "--", *command]
             return start(argv, pass_fds=descriptors, output=output, env={})
         staged = {f"b{number}": source for number, (source, _) in enumerate(binds)}
-        staged["bwrap"] = str(Path(bubblewrap).parents[2])
+        staged["bwrap"] = str(list(Path(bubblewrap).parents)[:3][-1])
         binds = [(f"{_STAGE}/{name}", target) for name, (_, target) in zip(staged, binds, strict=False)]
         tool = f"{_STAGE}/bwrap/{Path(bubblewrap).relative_to(staged['bwrap'])}"
-        argv = [tool, *arguments(root, binds, inside, host_network=kind.host_network), "--", *command]
+        argv = [tool, *arguments(root, binds, inside, kind), "--", *command]
         mapped = f"b{len(binds) - 1}" if kind.workspace else None
-        order = json.dumps({"uid": self.user.uid, "stage": staged, "mapped": mapped, "argv": argv})
-        stdin = _memory_file(order.encode())
+        stdin = memory_file(marshal.dumps({"uid": self.user.uid, "stage": staged, "mapped": mapped, "argv": argv}))
         descriptors.append(stdin)
-        launcher = [_base_python(), "-I", "-S", str(_HERE / "launch.py")]
-        return start(launcher, pass_fds=descriptors[:-1], stdin=stdin, output=output, env={})
+        return start(handover.script("launch"), pass_fds=descriptors[:-1], stdin=stdin, output=output, env={})
 
-    def _settle(self, env: Mapping[str, str]) -> int:
+    def _settle(self) -> int:
         """Hand over the filters; the Landlock version it answers with."""
         machine = platform.machine()
         setup = {name: seccomp.load(machine, watch=watch) for name, watch in (("plain", False), ("watch", True))}
-        payload = _memory_file(marshal.dumps(setup | {"env": dict(env)}))
+        payload = memory_file(marshal.dumps(setup))
         try:
             socket.send_fds(self.control, [b"S"], [payload])
             self.control.settimeout(_READY_SECONDS)
@@ -130,32 +135,34 @@ class Stem:
         """End it and every sandbox that grew from it."""
         self.closed = True
         self.control.close()
-        if self._output >= 0:
-            os.close(self._output)
-            self._output = -1
         try:
             self.process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.user.release()
+        self._let_go()
 
     def forget(self) -> None:
         """In a forked child: let go of the descriptors without ending what the parent still uses."""
+        self.process.returncode = 0
+        self._let_go()
+
+    def _let_go(self) -> None:
         self.control.close()
         if self._output >= 0:
             os.close(self._output)
             self._output = -1
-        self.process.returncode = 0
         self.user.release()
 
 
 def arguments(
-    root: Root, binds: Iterable[tuple[str, str]], files: Iterable[tuple[int, str]], *, host_network: bool,
+    root: Root, binds: Iterable[tuple[str, str]], files: Iterable[tuple[int, str]], kind: Kind,
 ) -> list[str]:
     """Bubblewrap's arguments, as data. The stem keeps its powers inside; its sandboxes get none of them."""
-    made = ["--unshare-all", *(["--share-net"] if host_network else []), "--die-with-parent", "--new-session",
+    made = ["--unshare-all", *(["--share-net"] if kind.host_network else []), "--die-with-parent", "--new-session",
             "--as-pid-1", "--uid", "0", "--gid", "0", "--cap-add", "ALL", "--clearenv", "--hostname", "sandbox"]
+    for name, value in kind.env:
+        made += ["--setenv", name, value]
     for source, inside in binds:
         made += ["--ro-bind", source, inside]
     for target, inside in root.links:
@@ -193,19 +200,5 @@ def paths_of(kind: Kind) -> tuple[str, ...]:
     base = Path(sysconfig.get_paths()["stdlib"])
     library = sysconfig.get_config_var("INSTSONAME") or ""
     shared = Path(sysconfig.get_config_var("LIBDIR") or "") / library
-    own = [_base_python(), str(base), *([str(shared)] if library and shared.is_file() else [])]
+    own = [base_python(), str(base), *([str(shared)] if library and shared.is_file() else [])]
     return (*kind.paths, *own)
-
-
-def _base_python() -> str:
-    """The real interpreter behind a virtual environment or a shim."""
-    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
-
-
-def _memory_file(data: bytes) -> int:
-    descriptor = os.memfd_create("windtunnel", os.MFD_CLOEXEC)
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view):]
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor

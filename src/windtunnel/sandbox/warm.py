@@ -16,10 +16,11 @@ from windtunnel.sandbox.slot import Slot, remove_soon
 class Pool:
     """Keeps a few sandboxes of each kind waiting, and clears away after runs, on a thread of its own."""
 
-    def __init__(self, size: int, make: Callable[[Hashable], Slot]) -> None:
-        """Keep ``size`` of each kind that was ever asked for; ``make`` builds one and waits until it is ready."""
+    def __init__(self, size: int, make: Callable[[Hashable], Slot], *, drop: Callable[[Slot], None]) -> None:
+        """Keep ``size`` of each kind ever asked for; ``make`` builds one and waits for it, ``drop`` throws one away."""
         self.size = size
         self._make = make
+        self._drop = drop
         self._ready: dict[Hashable, deque[Slot]] = {}
         self._lock = threading.Lock()
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -30,10 +31,13 @@ class Pool:
         """A waiting sandbox, if there is one; either way another is made for later."""
         with self._lock:
             waiting = self._ready.setdefault(kind, deque())
+            dead = []
             slot = waiting.popleft() if waiting else None
             while slot is not None and not slot.alive():
-                slot.discard()
+                dead.append(slot)
                 slot = waiting.popleft() if waiting else None
+        for old in dead:
+            self._drop(old)
         self._later(lambda: self._fill(kind))
         return slot
 
@@ -49,6 +53,13 @@ class Pool:
         """Remember the kind without taking one."""
         with self._lock:
             self._ready.setdefault(kind, deque())
+
+    def forget(self, kind: Hashable) -> None:
+        """Throw away those of one kind."""
+        with self._lock:
+            slots = self._ready.pop(kind, deque())
+        for slot in slots:
+            self._drop(slot)
 
     def bury(self, group: Group) -> None:
         """Remove the control group of a finished run, off the caller's path."""
@@ -92,11 +103,11 @@ class Pool:
     def _fill(self, kind: Hashable) -> None:
         while not self._closed:
             with self._lock:
-                if len(self._ready.get(kind, ())) >= self.size:
+                if kind not in self._ready or len(self._ready[kind]) >= self.size:
                     return
             try:
                 slot = self._make(kind)
-            except WindtunnelError:
+            except (WindtunnelError, OSError):
                 return  # the next run starts cold and says what is wrong
             with self._lock:
                 self._ready.setdefault(kind, deque()).append(slot)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import io
 import os
 import select
 import signal
@@ -67,13 +68,28 @@ class Ending:
 def receive(channel: socket.socket) -> tuple[bytes, list[int]]:
     """One message from inside and the descriptors that came with it."""
     try:
-        data, ancillary, _, _ = channel.recvmsg(8192, socket.CMSG_SPACE(4 * 64))
+        data, ancillary, _, _ = channel.recvmsg(8192, socket.CMSG_SPACE(4 * 64), socket.MSG_CMSG_CLOEXEC)
     except ConnectionError:
         return b"", []
     descriptors = array.array("i")
     for _, _, rights in ancillary:
         descriptors.frombytes(rights[: len(rights) - len(rights) % 4])
     return data, list(descriptors)
+
+
+def _buffered(stream: IO[bytes]) -> bytes:
+    """What a reader has already taken from its descriptor, without waiting for more."""
+    if not isinstance(stream, io.BufferedReader):
+        return b""
+    descriptor = stream.fileno()
+    waits = os.get_blocking(descriptor)
+    os.set_blocking(descriptor, False)
+    try:
+        return stream.read1(len(stream.peek() or b""))
+    except BlockingIOError:
+        return b""
+    finally:
+        os.set_blocking(descriptor, waits)
 
 
 def kill(pidfd: int) -> None:
@@ -86,6 +102,7 @@ def supervise(run: Watched) -> Ending:
     """Watch until everything is dead; on our own interruption the run dies first."""
     watch = _Watch(run)
     try:
+        watch.begin()
         return watch.until_dead()
     except BaseException:
         kill(run.pidfd)
@@ -101,11 +118,16 @@ class _Watch:
         self.handlers: dict[int, Callable[[], object]] = {}
         self.begun = time.monotonic()
         self.deadline = self.begun + run.wall_seconds
-        self.next_tick = self.begun
+        self.next_tick = self.begun + _TICK_SECONDS
         self.reason: Reason | None = None
         self.report: bytes | None = None
         self.dead = False
         self.pending = memoryview(run.input)
+        self.timer: threading.Timer | None = None
+        self.late = False
+
+    def begin(self) -> None:
+        run = self.run
         for descriptor, handler in (
             (run.stdout, lambda: self._drain(run.stdout, run.kept_out)),
             (run.stderr, lambda: self._drain(run.stderr, run.kept_err)),
@@ -124,18 +146,20 @@ class _Watch:
         while not self.dead and self.report is None:
             self._step()
         ended = time.monotonic()
+        if self.late and self.report is None and self.reason is None:
+            self.reason = Reason.TIMEOUT
         self._drain_rest()
         return self._ending(ended - self.begun)
 
     def _step(self) -> None:
         left = self.deadline - time.monotonic()
-        if left <= 0:
-            self._stop(Reason.TIMEOUT)
-        wait = max(0.0, min(left, _TICK_SECONDS)) if self.reason is None else _GRACE_SECONDS
-        events = self.poll.poll(wait * 1000)
-        if not events and self.reason is not None:
+        if self.reason is not None and left <= 0:
             raise SandboxFailure("a killed sandbox did not end within 3 seconds; the machine may be overloaded")
-        for descriptor, _ in events:
+        if self.reason is None and (self.late or left <= 0):
+            self._stop(Reason.TIMEOUT)
+            left = _GRACE_SECONDS
+        wait = min(left, _TICK_SECONDS) if self.reason is None else left
+        for descriptor, _ in self.poll.poll(wait * 1000):
             handler = self.handlers.get(descriptor)
             if handler is not None and handler() is False:
                 self._remove(descriptor)
@@ -150,15 +174,18 @@ class _Watch:
         """A deadline that fires even while someone who takes the output keeps us waiting."""
         if not (self.run.kept_out.streams or self.run.kept_err.streams):
             return None
-        timer = threading.Timer(self.run.wall_seconds + _TICK_SECONDS, lambda: self._stop(Reason.TIMEOUT))
+        timer = threading.Timer(self.run.wall_seconds, self._ring)
         timer.daemon = True
         timer.start()
         return timer
 
+    def _ring(self) -> None:
+        self.late = True
+        kill(self.run.pidfd)
+
     def _stop(self, reason: Reason) -> None:
-        if self.reason is None:
-            self.reason = reason
-            kill(self.run.pidfd)
+        self.reason = reason
+        kill(self.run.pidfd)
         self.deadline = time.monotonic() + _GRACE_SECONDS
 
     def _drain(self, descriptor: int, kept: Kept) -> None:
@@ -219,6 +246,8 @@ class _Watch:
 
     def _feed_begin(self) -> None:
         run = self.run
+        if run.live_input is not None and not self.pending:
+            self.pending = memoryview(_buffered(run.live_input))
         if run.live_input is not None and not self.pending:
             self._add(run.live_input.fileno(), self._feed_live)
         elif self.pending:

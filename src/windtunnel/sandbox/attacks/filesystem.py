@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ finish()
 """
 
 _LINK = """
-for folder in (os.path.dirname({path}), "/tmp", "/var/tmp", "/dev/shm", os.getcwd()):
+for folder in {os.path.dirname({path}), TMP, "/tmp", "/var/tmp", "/dev/shm", os.getcwd()}:
     attempt(folder, lambda: os.link({path}, os.path.join(folder, TOKEN + "-link")))
 finish()
 """
@@ -38,8 +39,7 @@ _ODD_FILES = """
 os.makedirs(OUT, exist_ok=True)
 os.chdir(OUT)
 os.mkfifo("fifo")
-server = socket.socket(socket.AF_UNIX)
-server.bind("socket")
+attempt("socket", lambda: socket.socket(socket.AF_UNIX).bind("socket"))
 with open("sparse", "wb") as file:
     attempt("sparse", lambda: file.truncate(2 ** 40))
 os.symlink("loop", "loop")
@@ -91,7 +91,7 @@ hold()
 """
 
 _MOUNT = _OWN_MOUNTS + """
-folder = "/tmp/" + TOKEN + "-mount"
+folder = TMP + "/" + TOKEN + "-mount"
 os.mkdir(folder)
 attempt("mount", lambda: checked(libc.mount(TOKEN.encode(), folder.encode(), b"tmpfs", 0, None)))
 attempt("bind", lambda: checked(libc.mount(b"/usr", folder.encode(), None, 0x1000, None)))
@@ -105,11 +105,11 @@ _DEVICES = """
 kept = []
 for name in ("kvm", "fuse", "net/tun", "vsock", "vhost-vsock", "loop-control", "mem", "userfaultfd", "uinput"):
     attempt(name, lambda: kept.append(os.open("/dev/" + name, os.O_RDWR)))
-for entry in sorted(os.listdir("/dev")):
+for entry in listed("/dev") or ("vda", "sda", "nvme0n1", "xvda", "dm-0", "loop0"):
     if entry.startswith(("vd", "sd", "nvme", "xvd", "dm-", "loop0")):
         attempt(entry, lambda: kept.append(os.open("/dev/" + entry, os.O_RDONLY)))
 def made():
-    path = "/tmp/" + TOKEN + "-node"
+    path = TMP + "/" + TOKEN + "-node"
     os.mknod(path, 0o600 | 0o060000, os.makedev(7, 0))
     try:
         kept.append(os.open(path, os.O_RDONLY))
@@ -184,7 +184,8 @@ def _drop_unchanged(host: Host, result: ExecutionResult) -> Verdict:
 
 def _linkable(host: Host) -> Values:
     Path(host.folder).chmod(0o1777)
-    for folder in ("/tmp", "/var/tmp", "/dev/shm"):  # noqa: S108 -- where the program tries to make its link
+    # Where the program tries to make its link.
+    for folder in {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"}:  # noqa: S108
         host.remove_afterwards(f"{folder}/{host.token}-link")
     return {"path": host.canary("linked", mode=0o666).path}
 
@@ -203,7 +204,7 @@ def _dead_before_collected(host: Host, result: ExecutionResult) -> Verdict:
 
 
 def _mount_folder(host: Host) -> Values:
-    host.remove_afterwards(f"/tmp/{host.token}-mount")  # noqa: S108 -- the program's own name for it
+    host.remove_afterwards(f"{tempfile.gettempdir()}/{host.token}-mount")
     return {}
 
 

@@ -89,7 +89,11 @@ finish()
 # On a terminal of its own, so that nothing is typed into anybody else's.
 _TERMINAL = """
 import pty
-main, side = pty.openpty()
+try:
+    main, side = pty.openpty()
+except OSError:
+    main = side = -1
+    say("refused", "openpty", "no terminal to type on")
 def typed(request):
     os.setsid()
     fcntl.ioctl(side, 0x540E, 0)

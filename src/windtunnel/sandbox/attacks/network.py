@@ -9,7 +9,7 @@ from windtunnel.core.result import ExecutionResult
 from windtunnel.sandbox.attacks import processes
 from windtunnel.sandbox.attacks.base import Attack, Values, Verdict, held, not_held, unproven
 from windtunnel.sandbox.attacks.host import Host
-from windtunnel.sandbox.attacks.judges import astray, look, nothing_done, seen, uncounted
+from windtunnel.sandbox.attacks.judges import astray, look, nothing_done, refusals, seen, uncounted
 from windtunnel.sandbox.attacks.posture import Posture
 
 _TCP = """
@@ -25,9 +25,11 @@ finish()
 """
 
 _UDP = """
-with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
-    for address in ("127.0.0.1", "0.0.0.0", "localhost"):
-        attempt(address, lambda: door.sendto(b"knock", (address, {port})))
+def knock(address):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as door:
+        door.sendto(b"knock", (address, {port}))
+for address in ("127.0.0.1", "0.0.0.0", "localhost"):
+    attempt(address, lambda: knock(address))
 finish()
 """
 
@@ -59,10 +61,14 @@ finish()
 _HOLD = "hold()\n"
 
 _LISTEN = """
-door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-door.bind(("0.0.0.0", {port}))
-door.listen()
+kept = []
+def listen():
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    kept.append(door)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    door.bind(("0.0.0.0", {port}))
+    door.listen()
+attempt("listen", listen)
 hold()
 """
 
@@ -126,7 +132,8 @@ def _unreachable(host: Host, result: ExecutionResult) -> Verdict:
         return not_held(f"the host connected to the program's port {host.port}")
     if host.reached_in is None:
         return astray(host, result) or unproven("the process could not be seen in the host's process table")
-    return astray(host, result) or held("the host could not connect to the program's port")
+    heard = "it listened" if host.said(result).did else f"refused: {refusals(host, result)}"
+    return astray(host, result) or held(f"the host could not connect to the program's port ({heard})")
 
 
 def _loopback_only(posture: Posture) -> str | None:

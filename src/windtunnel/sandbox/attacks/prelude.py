@@ -10,7 +10,8 @@ PRELUDE = """\
 import ctypes, errno, fcntl, os, signal, socket, struct, sys, time
 TOKEN = {token}
 libc = ctypes.CDLL(None, use_errno=True)
-OUT = os.environ.get("WINDTUNNEL_BARE_BUILD", "/tmp/build")
+TMP = os.environ.get("TMPDIR") or "/tmp"
+OUT = os.environ.get("WINDTUNNEL_BARE_BUILD", TMP + "/build")
 ARM = os.uname().machine == "aarch64"
 NR = {name: pair[ARM] for name, pair in dict(
     io_uring_setup=(425, 425), userfaultfd=(323, 282), bpf=(321, 280), perf_event_open=(298, 241),
@@ -66,6 +67,14 @@ def in_child(act):
 def read(path, size=200):
     with open(path, "rb") as file:
         return file.read(size).decode("utf-8", "replace")
+
+def listed(path):
+    # What a folder holds; nothing, said as a refusal, where it may not be listed.
+    try:
+        return sorted(os.listdir(path))
+    except OSError as error:
+        say("refused", "list-" + path, errno.errorcode.get(error.errno))
+        return []
 
 def named(text):
     libc.prctl(15, text.encode(), 0, 0, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from pathlib import Path
 
@@ -76,7 +77,7 @@ def _few(host: Host, result: ExecutionResult, *, what: str, most: int) -> Verdic
 
 def filled(host: Host) -> Values:
     """Promise that what the program fills is gone afterwards."""
-    for folder in ("/tmp", "/var/tmp", "/dev/shm"):  # noqa: S108 -- where the program tries to write
+    for folder in {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm"}:  # noqa: S108 -- where it tries to write
         host.remove_afterwards(f"{folder}/{host.token}-fill")
         host.remove_afterwards(f"{folder}/{host.token}-many")
     return {}
@@ -96,6 +97,8 @@ def _bounded(host: Host, result: ExecutionResult, *, most: int, what: str) -> Ve
     total = _total(host, result)
     if total is not None and total > most:
         return not_held(f"{total} {what} under a limit of {most}")
+    if result.reason is Reason.OUT_OF_DISK:
+        return held(f"ended by the supervisor with {result.usage.disk_bytes} bytes on disk, reason {result.reason}")
     return astray(host, result) or held(f"{total} {what}, reason {result.reason}: {refusals(host, result)}")
 
 

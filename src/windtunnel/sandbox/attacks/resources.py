@@ -139,7 +139,7 @@ hold()
 """
 
 _DISK = """
-places = ("/tmp", "/var/tmp", "/run", "/sandbox", os.getcwd(), os.path.expanduser("~"), "/")
+places = (TMP, "/tmp", "/var/tmp", "/run", "/sandbox", os.getcwd(), os.path.expanduser("~"), "/")
 total = 0
 def fill(folder):
     global total
@@ -167,7 +167,7 @@ def fill(folder):
         os.close(os.open(folder + "/" + str(number), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         total += 1
 made = []
-for folder in ("/tmp", "/var/tmp", "/dev/shm"):
+for folder in (TMP, "/tmp", "/var/tmp", "/dev/shm"):
     path = os.path.join(folder, TOKEN + "-many")
     try:
         os.mkdir(path)

@@ -27,7 +27,8 @@ finish()
 """
 
 _PROCESSES = """
-for pid in [entry for entry in os.listdir("/proc") if entry.isdigit()]:
+# The victim's number is known, so that a list of processes is not needed to reach it.
+for pid in {str({victim}), *(entry for entry in listed("/proc") if entry.isdigit())}:
     try:
         words = [word for word in read(f"/proc/{pid}/{file}", 100000).split("\\0") if word.startswith({known})]
     except OSError:
@@ -51,8 +52,8 @@ ways += ["../" * 30 + {path}.lstrip("/"), "/proc/self/cwd/" + "../" * 30 + {path
 for index, way in enumerate(ways):
     attempt("way-" + str(index), lambda: read(way))
 def escape():
-    os.mkdir("/tmp/" + TOKEN + "-jail")
-    os.chroot("/tmp/" + TOKEN + "-jail")
+    os.mkdir(TMP + "/" + TOKEN + "-jail")
+    os.chroot(TMP + "/" + TOKEN + "-jail")
     os.chdir("../" * 30)
     os.chroot(".")
     return read({path})
@@ -93,13 +94,13 @@ def addresses():
     lines = read("/proc/kallsyms", 20000).splitlines()
     found = [line for line in lines if line.split()[:1] and int(line.split()[0], 16)]
     return "addresses" if found else checked(-1)
-def listed(path):
+def filled(path):
     return "entries" if os.listdir(path) else checked(-1)
 attempt("kallsyms", addresses)
 for path in ("/proc/kcore", "/dev/mem", "/dev/port"):
     attempt(path, lambda: os.close(os.open(path, os.O_RDONLY)))
 for path in ("/sys/kernel/debug", "/sys/kernel/tracing", "/sys/firmware", "/sys/kernel/security"):
-    attempt(path, lambda: listed(path))
+    attempt(path, lambda: filled(path))
 finish()
 """
 
@@ -183,7 +184,7 @@ def _private_path(host: Host) -> Values:
 
 
 def _round_about(host: Host) -> Values:
-    host.remove_afterwards(f"/tmp/{host.token}-jail")  # noqa: S108 -- the program's own name for it
+    host.remove_afterwards(f"{tempfile.gettempdir()}/{host.token}-jail")
     return {"victim": host.victim.process.pid, "descriptor": host.victim.descriptor, "path": host.private.path}
 
 

@@ -1,7 +1,7 @@
 """Starts bubblewrap for a caller who is root. Runs as a script, with the standard library alone.
 
-Reads one JSON object from standard input: ``uid``, ``binds`` (what the sandbox's root is made of), ``argv``.
-In a private mount namespace it binds every source below a staging folder, because the throw-away user cannot
+Reads one marshalled order from standard input: ``uid``, ``stage`` (what the sandbox's root is made of), ``mapped``,
+``argv``. In a private mount namespace it binds every source below a staging folder, because the throw-away user cannot
 pass through folders such as /root; gives a workspace to that user by an id-mapped mount; leaves root for good;
 and becomes bubblewrap. So no program is ever a child of a process that is root on the host.
 """
@@ -9,28 +9,20 @@ and becomes bubblewrap. So no program is ever a child of a process that is root 
 from __future__ import annotations
 
 import ctypes
-import json
+import marshal
 import os
 import struct
-import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from windtunnel.sandbox.inside import kernel
+    from windtunnel.sandbox.inside.kernel import Message
+else:
+    import kernel
 
-libc = ctypes.CDLL(None, use_errno=True)
-NEWNS, NEWUSER = 0x20000, 0x10000000
-MS_BIND, MS_REC, MS_PRIVATE = 4096, 16384, 1 << 18
 OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 428, 429, 442
 STAGE = "/tmp"
-
-
-def call(result: int, what: str) -> int:
-    """The result, or the error that the C library left."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number), what)
-    return result
+libc, call = kernel.libc, kernel.call
 
 
 def mapped_namespace(inside: tuple[int, int], outside: tuple[int, int]) -> int:
@@ -39,15 +31,14 @@ def mapped_namespace(inside: tuple[int, int], outside: tuple[int, int]) -> int:
     done_read, done_write = os.pipe()
     pid = os.fork()
     if pid == 0:
-        call(libc.unshare(NEWUSER), "unshare")
+        call(libc.unshare(kernel.NEWUSER), "unshare")
         os.write(ready_write, b"1")
         os.close(done_write)
         os.read(done_read, 1)
         os._exit(0)
     os.read(ready_read, 1)
     for name, (fs_id, host_id) in zip(("uid_map", "gid_map"), zip(inside, outside, strict=True), strict=True):
-        with open(f"/proc/{pid}/{name}", "w") as file:
-            file.write(f"{fs_id} {host_id} 1")
+        kernel.write(f"/proc/{pid}/{name}", b"%d %d 1" % (fs_id, host_id))
     namespace = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
     for descriptor in (done_write, done_read, ready_read, ready_write):
         os.close(descriptor)
@@ -67,12 +58,12 @@ def bind_mapped(source: int, target: str, *, uid: int) -> None:
     os.close(namespace)
 
 
-def stage(order: dict[str, Any]) -> None:
+def stage(order: Message) -> None:
     """Bind every source where the throw-away user can reach it; the staged paths by name."""
-    call(libc.unshare(NEWNS), "unshare")
-    call(libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None), "/")
+    call(libc.unshare(kernel.NEWNS), "unshare")
+    kernel.mount(None, b"/", None, kernel.MS_REC | kernel.MS_PRIVATE)
     sources = {name: os.open(path, os.O_PATH | os.O_CLOEXEC) for name, path in order["stage"].items()}
-    call(libc.mount(b"tmpfs", STAGE.encode(), b"tmpfs", ctypes.c_ulong(0), b"mode=755,size=1m"), STAGE)
+    kernel.mount(b"tmpfs", STAGE.encode(), b"tmpfs", 0, b"mode=755,size=1m")
     for name, source in sources.items():
         target = f"{STAGE}/{name}"
         if os.path.isdir(f"/proc/self/fd/{source}"):
@@ -82,14 +73,14 @@ def stage(order: dict[str, Any]) -> None:
         if name == order["mapped"]:
             bind_mapped(source, target, uid=order["uid"])
         else:
-            flags = ctypes.c_ulong(MS_BIND | MS_REC)
-            call(libc.mount(f"/proc/self/fd/{source}".encode(), target.encode(), None, flags, None), target)
+            kernel.mount(b"/proc/self/fd/%d" % source, target.encode(), None, kernel.MS_BIND | kernel.MS_REC)
         os.close(source)
 
 
 def main() -> None:
     """Stage, leave root, become bubblewrap."""
-    order = json.loads(sys.stdin.buffer.read())
+    with open(0, "rb", closefd=False) as file:
+        order = marshal.loads(file.read())
     stage(order)
     uid = order["uid"]
     os.setgroups([])
@@ -98,8 +89,9 @@ def main() -> None:
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
     os.close(null)
-    libc.prctl(1, 9, 0, 0, 0)
+    libc.prctl(kernel.PR_SET_PDEATHSIG, kernel.SIGKILL, 0, 0, 0)
     os.execv(order["argv"][0], order["argv"])
 
 
-main()
+if __name__ == "__main__":
+    main()
