@@ -59,8 +59,13 @@ class Group:
             self._applied[controller, name] = value
 
     def entrances(self) -> list[int]:
-        """Descriptors; whoever writes ``0`` to each has entered the group."""
-        return [os.open(folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for folder in set(self.folders.values())]
+        """Descriptors; a process of one thread that writes ``0`` to each has entered the group.
+
+        In version 1 by the file of threads: a thread that moves itself takes no lock, while moving a process waits
+        for every processor to pass through the scheduler, many milliseconds.
+        """
+        name = "cgroup.procs" if self.version == 2 else "tasks"  # noqa: PLR2004
+        return [os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC) for folder in set(self.folders.values())]
 
     def spent(self) -> Spent:
         """What was used so far."""

@@ -123,7 +123,7 @@ def request_from(channel: _socket.socket) -> Message | None:
 
 # --- the program process ---
 
-def become(channel: _socket.socket, order: Message, stdio: list[int], entered: int) -> NoReturn:
+def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoReturn:
     """Build the view, wait for the request, raise the walls, and become the program."""
     folders = view.build(order)
     rules = landlock_rules(order)
@@ -133,7 +133,6 @@ def become(channel: _socket.socket, order: Message, stdio: list[int], entered: i
     kernel.take_streams(stdio)
     if order["rehearse"]:
         python.rehearse()
-        await_groups(entered)
     kernel.send(channel, b"R", folders)
     for descriptor in folders:
         os.close(descriptor)
@@ -144,8 +143,6 @@ def become(channel: _socket.socket, order: Message, stdio: list[int], entered: i
     made = view.listeners(request)
     kernel.limit(request["limits"])
     os.chdir(request["cwd"])
-    if not order["rehearse"]:
-        await_groups(entered)
     listener = confine(order, rules)
     kernel.send(channel, b"G", ([listener] if listener >= 0 else []) + made)
     for descriptor in (*made, channel.detach(), *([listener] if listener >= 0 else [])):
@@ -153,14 +150,6 @@ def become(channel: _socket.socket, order: Message, stdio: list[int], entered: i
     if request["interpreter"]:
         python.run(request)
     kernel.execute(request["argv"], request["env"])
-
-
-def await_groups(entered: int) -> None:
-    """Go on when init has taken us into the control groups."""
-    if not os.read(entered, 1):
-        os._exit(125)
-    os.close(entered)
-    own_group_tree()
 
 
 def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traffic: int) -> NoReturn:
@@ -228,16 +217,11 @@ def serve(control: _socket.socket) -> NoReturn:
             os.close(descriptor)
 
 
-def enter(groups: list[int], *pids: bytes) -> None:
-    """Enter the control groups, and close the ways in."""
+def enter(groups: list[int]) -> None:
+    """Enter the control groups, and from there see them as the top of the tree, which tells nothing of the host's."""
     for descriptor in groups:
-        for pid in pids:
-            os.write(descriptor, pid)
+        os.write(descriptor, b"0")
         os.close(descriptor)
-
-
-def own_group_tree() -> None:
-    """From inside a group, show it as the top of the tree, so that it tells nothing of the host's."""
     kernel.call(libc.unshare(kernel.NEWCGROUP), "unshare")
 
 
@@ -248,22 +232,15 @@ def grow(channel: _socket.socket, order: Message, *, stdio: list[int], groups: l
         libc.prctl(kernel.PR_SET_PDEATHSIG, kernel.SIGKILL, 0, 0, 0)
         # Counts what was read and written by this process and all it has waited for; opened while that is allowed.
         traffic = os.open("/proc/self/io", os.O_RDONLY | os.O_CLOEXEC)
+        enter(groups)
         if order["gate"]:
-            enter(groups, b"0")
-            own_group_tree()
             wait_at_gate(channel, order, stdio, traffic)
-        entered_read, entered = os.pipe()
         pid = os.fork()
         if pid == 0:
-            for descriptor in (traffic, entered, *groups):
-                os.close(descriptor)
-            become(channel, order, stdio, entered_read)
-        for descriptor in (entered_read, *stdio):
+            os.close(traffic)
+            become(channel, order, stdio)
+        for descriptor in stdio:
             os.close(descriptor)
-        # The kernel takes its time over this; the program process builds its view meanwhile, and waits for our word.
-        enter(groups, b"0", b"%d" % pid)
-        os.write(entered, b"1")
-        os.close(entered)
         libc.signal(kernel.SIGINT, None)
         libc.prctl(kernel.PR_SET_DUMPABLE, 0, 0, 0, 0)
         kernel.bound_capabilities()
