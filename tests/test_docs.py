@@ -49,10 +49,11 @@ def python_page(page):
 
 
 @pytest.fixture
-def own_folder(tmp_path, monkeypatch):
+def own_folder(tmp_path, tmp_path_factory, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own = tmp_path_factory.mktemp("own")
+    monkeypatch.setenv("XDG_STATE_HOME", str(own / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own / "cache"))
     monkeypatch.setenv("PATH", f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}")
 
 

@@ -367,9 +367,15 @@ def test_a_slice_without_the_processor_is_passed_over_for_one_that_has_it(host):
 
 
 def test_names_that_only_begin_like_a_controller_do_not_count(host):
-    host.v2("/", handed={"": "cpuset memory pids hugetlb"})
+    host.v2("/", handed={"": "cpuset memory_x pids hugetlb"})
 
     assert host.find() is None
+
+
+def test_a_user_without_the_processor_controller_still_gets_memory_and_processes(host):
+    host.v2("/", handed={"": "cpuset memory pids hugetlb"})
+
+    assert sorted(host.find().parents) == ["memory", "pids"]
 
 
 def test_a_container_whose_root_hands_out_nothing_has_no_groups(host):

@@ -39,8 +39,14 @@ def wait_until(true, seconds=10.0):
 
 
 def alive(pids):
-    return [pid for pid in pids if Path(f"/proc/{pid}/stat").exists()
-            and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"]
+    return [pid for pid in pids if state(pid) not in ("", "Z")]
+
+
+def state(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 def group_folders():

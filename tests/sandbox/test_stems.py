@@ -20,7 +20,8 @@ PLAIN = stems.Kind(interpreter=None, paths=())
 
 
 def arguments(*, host_network=False):
-    return stems.arguments(ROOT, [("/a", "/b"), ("/c", "/d")], [(7, "/etc/passwd")], host_network=host_network)
+    kind = stems.Kind(interpreter=None, paths=(), host_network=host_network, env=(("LANG", "C.UTF-8"),))
+    return stems.arguments(ROOT, [("/a", "/b"), ("/c", "/d")], [(7, "/etc/passwd")], kind)
 
 
 def open_descriptors():
@@ -49,7 +50,7 @@ def test_the_arguments_are_these():
 
     assert arguments() == [
         "--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--uid", "0", "--gid", "0",
-        "--cap-add", "ALL", "--clearenv", "--hostname", "sandbox", "--ro-bind", "/a", "/b", "--ro-bind", "/c", "/d",
+        "--cap-add", "ALL", "--clearenv", "--hostname", "sandbox", "--setenv", "LANG", "C.UTF-8", "--ro-bind", "/a", "/b", "--ro-bind", "/c", "/d",
         "--symlink", "usr/bin", "/bin", "--dev", "/dev", "--proc", "/proc", *folders,
         "--perms", "0444", "--file", "7", "/etc/passwd", "--remount-ro", "/dev", "--remount-ro", "/"]
 
@@ -89,17 +90,17 @@ def test_without_any_the_list_is_empty_and_the_remedy_says_what_to_install(monke
 
 def test_what_bubblewrap_says_is_in_the_refusal(tool):
     with pytest.raises(IsolationUnavailable, match=REFUSAL):
-        stems.Stem(PLAIN, env={}, bubblewrap=tool(f"echo '{REFUSAL}' >&2; exit 1"))
+        stems.Stem(PLAIN, bubblewrap=tool(f"echo '{REFUSAL}' >&2; exit 1"))
 
 
 def test_a_silent_death_is_said_to_be_silent(tool):
     with pytest.raises(IsolationUnavailable, match="bubblewrap ended without a word"):
-        stems.Stem(PLAIN, env={}, bubblewrap=tool("exit 1"))
+        stems.Stem(PLAIN, bubblewrap=tool("exit 1"))
 
 
 def test_a_flood_of_complaints_is_cut(tool):
     with pytest.raises(IsolationUnavailable) as raised:
-        stems.Stem(PLAIN, env={}, bubblewrap=tool("head -c 60000 /dev/zero | tr '\\0' x; exit 1"))
+        stems.Stem(PLAIN, bubblewrap=tool("head -c 60000 /dev/zero | tr '\\0' x; exit 1"))
 
     assert len(str(raised.value)) <= 4096
 
@@ -110,7 +111,7 @@ def test_a_stem_that_could_not_be_had_leaves_no_descriptor_and_no_process(tool):
 
     for _ in range(3):
         with pytest.raises(IsolationUnavailable):
-            stems.Stem(PLAIN, env={}, bubblewrap=failing)
+            stems.Stem(PLAIN, bubblewrap=failing)
 
     assert open_descriptors() == before
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
@@ -128,7 +129,7 @@ def test_a_bubblewrap_in_whatever_place_works_or_is_refused(path):
 def outcome(bubblewrap):
     """How a start ends, by name, so that what a failed one left open can be collected before it is counted."""
     try:
-        stems.Stem(PLAIN, env={}, bubblewrap=bubblewrap).close()
+        stems.Stem(PLAIN, bubblewrap=bubblewrap).close()
     except Exception as error:  # noqa: BLE001 -- its name is the answer
         name = type(error).__name__
     else:
@@ -205,7 +206,7 @@ def test_a_bubblewrap_that_cannot_be_executed_is_a_refusal_for_an_ordinary_user_
 
 
 def test_a_live_stem_ends_when_it_is_closed():
-    stem = stems.Stem(PLAIN, env={}, bubblewrap=stems.candidates()[-1])
+    stem = stems.Stem(PLAIN, bubblewrap=stems.candidates()[-1])
     before = stem.alive()
 
     stem.close()

@@ -45,6 +45,10 @@ class Maker:
     def __init__(self):
         self.made, self.failures = [], []
 
+    def drop(self, slot):
+        slot.discard()
+        slot.group.remove()
+
     def __call__(self, kind):
         if self.failures:
             raise self.failures.pop()
@@ -59,7 +63,7 @@ def maker():
 
 @pytest.fixture
 def pool(maker):
-    made = Pool(2, maker)
+    made = Pool(2, maker, drop=maker.drop)
     yield made
     made.close()
 

@@ -93,7 +93,8 @@ def test_everything_about_a_run_comes_back(history):
             "files": 20_000, "open_files": 1024, "output_bytes": 1024**2,
         },
         "enforced": {"memory": "cgroup v2"},
-        "usage": {"cpu_seconds": 0.25, "memory_peak_bytes": 1024, "processes_peak": None, "disk_bytes": None},
+        "usage": {"cpu_seconds": 0.25, "memory_peak_bytes": 1024, "processes_peak": None, "disk_bytes": None,
+                  "read_bytes": None, "written_bytes": None},
         "effects": {
             "files": [{"path": "a", "kind": "file", "size": 2}],
             "files_omitted": 0,

@@ -240,13 +240,15 @@ def _v2_parents(root: Path) -> dict[str, Path] | None:
         path = _memberships(root).get("")
         if mount is None or path is None:
             return None
-        folder = mount / path.lstrip("/")
+        folder, second = mount / path.lstrip("/"), None
         while True:
             handed = (folder / "cgroup.subtree_control").read_text().split()
             if all(name in handed for name in _NEEDED) and os.access(folder / "cgroup.procs", os.W_OK):
-                return {name: folder for name in (*_NEEDED, *_WANTED) if name in handed}
+                if all(name in handed for name in _WANTED):
+                    return dict.fromkeys((*_NEEDED, *_WANTED), folder)
+                second = second or dict.fromkeys(_NEEDED, folder)
             if folder == mount:
-                return None
+                return second
             folder = folder.parent
     return None
 

@@ -82,20 +82,21 @@ def write(path: str, data: bytes) -> None:
 
 
 def living_name(pid: int | str) -> bytes | None:
-    """The name of a process; None for one that is gone or already dead."""
+    """The name of a process; None for one that is gone, or dead with all its threads."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             head, _, tail = file.read(512).rpartition(b") ")
+        dead = tail[:1] in b"ZX" and len(os.listdir(f"/proc/{pid}/task")) <= 1
     except OSError:
         return None
-    return None if tail[:1] in b"ZX" else head.partition(b"(")[2].replace(b"\0", b"")
+    return None if dead else head.partition(b"(")[2].replace(b"\0", b"")
 
 
 # --- messages ---
 
 def receive(sock: _socket.socket) -> tuple[bytes, list[int]]:
     """One message and its descriptors; an empty message means the other side is gone."""
-    data, ancillary, _, _ = sock.recvmsg(MESSAGE, _socket.CMSG_SPACE(4 * 32))
+    data, ancillary, _, _ = sock.recvmsg(MESSAGE, _socket.CMSG_SPACE(4 * 32), _socket.MSG_CMSG_CLOEXEC)
     descriptors = array.array("i")
     for _, _, rights in ancillary:
         descriptors.frombytes(rights)

@@ -49,7 +49,7 @@ def run(request: Message) -> NoReturn:
     main = type(sys)("__main__")
     main.__dict__.update(__file__=path, __builtins__=__builtins__, __cached__=None, __annotations__={})
     sys.modules["__main__"] = main
-    status = 0
+    status, failed = 0, None
     try:
         with open(path, "rb") as file:
             source = file.read()
@@ -58,10 +58,10 @@ def run(request: Message) -> NoReturn:
     except SystemExit as stop:
         status = exit_status(stop.code)
     except BaseException as error:  # noqa: BLE001 -- whatever the program raises is its own answer
-        trace = error.__traceback__
-        shown = error.with_traceback(trace.tb_next if trace else None)
-        show(shown)
-        status = 130 if isinstance(error, KeyboardInterrupt) else 1
+        failed = without_our_frame(error)
+    if failed is not None:
+        show(failed)
+        status = 130 if isinstance(failed, KeyboardInterrupt) else 1
     finish(main, status)
 
 
@@ -69,13 +69,18 @@ def show(error: BaseException) -> None:
     """By the program's own hook, and when that fails as the interpreter does then."""
     try:
         sys.excepthook(type(error), error, error.__traceback__)
-    except BaseException as worse:  # noqa: BLE001 -- both are shown
-        trace = worse.__traceback__
-        worse = worse.with_traceback(trace.tb_next if trace else None)
+    except BaseException as raised:  # noqa: BLE001 -- both are shown
+        worse = without_our_frame(raised)
         sys.stderr.write("Error in sys.excepthook:\n")
         sys.__excepthook__(type(worse), worse, worse.__traceback__)
         sys.stderr.write("\nOriginal exception was:\n")
         sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def without_our_frame(error: BaseException) -> BaseException:
+    """As it would look had the interpreter itself called the program."""
+    trace = error.__traceback__
+    return error.with_traceback(trace.tb_next if trace else None)
 
 
 def take_environment(environment: dict[str, str]) -> None:
@@ -114,8 +119,22 @@ def finish(main: ModuleType, status: int) -> NoReturn:
     gc.collect()
     for stream in (sys.stdout, sys.stderr):
         try:
-            if stream is not None and not stream.closed:
+            if stream is not None and not getattr(stream, "closed", False):
                 stream.flush()
-        except BaseException:  # noqa: BLE001 -- the program may have put anything in the stream's place
+        except BaseException as error:  # noqa: BLE001 -- the program may have put anything in the stream's place
             status = 120
+            if stream is sys.stdout:
+                show_ignored(stream, without_our_frame(error))
     os._exit(status)
+
+
+def show_ignored(stream: object, error: BaseException) -> None:
+    """In the words of the interpreter for an error that nobody can take."""
+    try:
+        sys.stderr.write(f"Exception ignored in: {stream!r}\n")
+        if error.__traceback__ is not None:
+            sys.stderr.write("Traceback (most recent call last):\n")
+            __import__("traceback").print_tb(error.__traceback__)
+        sys.stderr.write(f"{type(error).__qualname__}: {error}\n")
+    except BaseException:  # noqa: BLE001 -- standard error may be gone as well
+        return
