@@ -84,18 +84,24 @@ class Bubblewrap:
         kind, early = kind_of(job), loads_early(job)
         egress = _egress(job)
         grown, slot, warm = self._slot(job, kind, early=early)
+        ended = False
         try:
             gated = bool(slot.order["gate"])
             slot.request(request_for(
                 job, interpreter=early and bool(kind.interpreter), egress=egress, grouped=slot.group is not None))
             if not warm:
                 slot.settle()
-            return self._watch_over(job, slot, egress=egress, stem=grown.stem, warm=warm and (early or not gated))
+            result = self._watch_over(
+                job, slot, egress=egress, stem=grown.stem, warm=warm and (early or not gated), kind=kind)
+            ended = result.reason is Reason.EXITED
+            return result
         finally:
             if egress is not None:
                 egress.close()
-            slot.discard()
+            slot.discard(ended=ended)
             self._let_go(grown, slot)
+            if self.pool_size:
+                self._pool.refill(kind)
 
     def warm_up(self, job: Job) -> None:
         """Have sandboxes of this job's kind waiting before it comes."""
@@ -118,7 +124,7 @@ class Bubblewrap:
         return grown, self._order(grown, order, group), False
 
     def _watch_over(
-        self, job: Job, slot: Slot, *, egress: Egress | None, stem: stems.Stem, warm: bool,
+        self, job: Job, slot: Slot, *, egress: Egress | None, stem: stems.Stem, warm: bool, kind: stems.Kind,
     ) -> ExecutionResult:
         meter: Meter = (GroupMeter(slot.group, job.limits) if slot.group is not None
                         else TreeMeter(slot.init(), job.limits, slot.folders[0]))
@@ -126,6 +132,8 @@ class Bubblewrap:
         watchers: list[Watcher] = []
 
         def tick() -> Reason | None:
+            if self.pool_size and not full.used:
+                self._pool.refill(kind)  # the run takes longer than an instant; others should not wait for its end
             full.look()
             return meter.over()
 

@@ -42,6 +42,7 @@ class Group:
         """Make the folders; nothing is limited until ``apply``."""
         self.version = version
         self.folders = folders
+        self._places = {name: str(folder) for name, folder in folders.items()}
         self._applied: dict[tuple[str, str], str] = {}
         for folder in set(folders.values()):
             folder.mkdir()
@@ -74,27 +75,27 @@ class Group:
     def cpu_seconds(self) -> float:
         """Processor time of the whole tree, dead processes included."""
         if self.version == 2:  # noqa: PLR2004
-            return _field(self.folders["memory"] / "cpu.stat", "usage_usec") / 1e6
-        return _number(self.folders["cpuacct"] / "cpuacct.usage") / 1e9
+            return _field(f"{self._places['memory']}/cpu.stat", "usage_usec") / 1e6
+        return _number(f"{self._places['cpuacct']}/cpuacct.usage") / 1e9
 
     def oom_kills(self) -> int:
         """How many processes the kernel ended for want of memory."""
         name = "memory.events" if self.version == 2 else "memory.oom_control"  # noqa: PLR2004
-        return _field(self.folders["memory"] / name, "oom_kill")
+        return _field(f"{self._places['memory']}/{name}", "oom_kill")
 
     def _spent_v1(self) -> Spent:
-        memory, pids = self.folders["memory"], self.folders["pids"]
+        memory, pids = self._places["memory"], self._places["pids"]
         return Spent(
-            cpu_seconds=self.cpu_seconds(), memory_peak_bytes=_number(memory / "memory.max_usage_in_bytes"),
-            processes_peak=_optional(pids / "pids.peak"), oom_kills=self.oom_kills(),
-            process_refusals=_field(pids / "pids.events", "max"))
+            cpu_seconds=self.cpu_seconds(), memory_peak_bytes=_number(f"{memory}/memory.max_usage_in_bytes"),
+            processes_peak=_optional(f"{pids}/pids.peak"), oom_kills=self.oom_kills(),
+            process_refusals=_field(f"{pids}/pids.events", "max"))
 
     def _spent_v2(self) -> Spent:
-        folder = self.folders["memory"]
+        folder = self._places["memory"]
         return Spent(
-            cpu_seconds=self.cpu_seconds(), memory_peak_bytes=_optional(folder / "memory.peak"),
-            processes_peak=_optional(folder / "pids.peak"), oom_kills=self.oom_kills(),
-            process_refusals=_field(folder / "pids.events", "max"))
+            cpu_seconds=self.cpu_seconds(), memory_peak_bytes=_optional(f"{folder}/memory.peak"),
+            processes_peak=_optional(f"{folder}/pids.peak"), oom_kills=self.oom_kills(),
+            process_refusals=_field(f"{folder}/pids.events", "max"))
 
     def remove(self) -> bool:
         """Remove the folders; False while something in them still lives."""
@@ -292,7 +293,7 @@ def _write(path: Path, value: str) -> None:
         os.close(descriptor)
 
 
-def _read(path: Path) -> bytes:
+def _read(path: str) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         return os.read(descriptor, 4096)
@@ -300,18 +301,18 @@ def _read(path: Path) -> bytes:
         os.close(descriptor)
 
 
-def _number(path: Path) -> int:
+def _number(path: str) -> int:
     return int(_read(path))
 
 
-def _optional(path: Path) -> int | None:
+def _optional(path: str) -> int | None:
     try:
         return _number(path)
     except (OSError, ValueError):
         return None
 
 
-def _field(path: Path, name: str) -> int:
+def _field(path: str, name: str) -> int:
     for line in _read(path).decode().splitlines():
         key, _, value = line.partition(" ")
         if key == name:

@@ -100,9 +100,9 @@ class Slot:
         poll.register(self.pidfd, select.POLLIN)
         return not poll.poll(0)
 
-    def discard(self) -> None:
-        """End it unused, or let go of it after its run."""
-        if self.pidfd >= 0:
+    def discard(self, *, ended: bool = False) -> None:
+        """End it unused, or let go of it after its run; an init that has reported ends when its channel closes."""
+        if self.pidfd >= 0 and not ended:
             kill(self.pidfd)
         heard = [descriptor for _, descriptors in self.heard for descriptor in descriptors]
         for descriptor in (

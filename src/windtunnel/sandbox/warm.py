@@ -28,7 +28,7 @@ class Pool:
         self._closed = False
 
     def take(self, kind: Hashable) -> Slot | None:
-        """A waiting sandbox, if there is one; either way another is made for later."""
+        """A waiting sandbox, if there is one; ``refill`` makes another, when the run no longer needs the processor."""
         with self._lock:
             waiting = self._ready.setdefault(kind, deque())
             dead = []
@@ -38,8 +38,11 @@ class Pool:
                 slot = waiting.popleft() if waiting else None
         for old in dead:
             self._drop(old)
-        self._later(lambda: self._fill(kind))
         return slot
+
+    def refill(self, kind: Hashable) -> None:
+        """Make what is missing, on the pool's own thread."""
+        self._later(lambda: self._fill(kind))
 
     def fill(self, kind: Hashable) -> None:
         """Make the waiting ones now, and return when they wait."""

@@ -130,7 +130,7 @@ def init(channel: _socket.socket, request: Message) -> NoReturn:
         drop_capabilities()
         kernel.limit([(kind, most) for kind, most in request["limits"] if kind == resource.RLIMIT_FSIZE])
         if request["plain"]:
-            kernel.filter_calls(request["plain"], listen=False)
+            kernel.filter_calls(kernel.loaded(request["plain"]), listen=False)
         watch_over(channel, taking, request=request, pid=pid, wake=wake)
     except BaseException as error:  # noqa: BLE001 -- reported to the supervisor, which raises it
         kernel.refuse(channel, error)
@@ -195,7 +195,7 @@ def become(channel: _socket.socket, handing: _socket.socket, *, request: Message
             confine_files(request)
         drop_capabilities()
         if request["filter"]:
-            listener = kernel.filter_calls(request["filter"], listen=True)
+            listener = kernel.filter_calls(kernel.loaded(request["filter"]), listen=True)
             kernel.send(handing, b"L", [listener])
             os.close(listener)
         handing.close()

@@ -136,16 +136,23 @@ def bound_capabilities() -> None:
             break
 
 
+CAPABILITY_HEADER, NO_CAPABILITIES = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+
+
 def drop_capabilities() -> None:
     """None in any set."""
-    header, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-    call(libc.capset(header, nothing), "capset")
+    call(libc.capset(CAPABILITY_HEADER, NO_CAPABILITIES), "capset")
 
 
-def filter_calls(program: bytes, *, listen: bool) -> int:
-    """Install the system-call filter; the listener's descriptor when one was asked for, else -1."""
+def loaded(program: bytes) -> tuple[object, bytes]:
+    """A filter laid out for the kernel: the memory that holds it, and the head that points there."""
     code = ctypes.create_string_buffer(program, len(program))
-    head = struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
+    return code, struct.pack("HxxxxxxQ", len(program) // 8, ctypes.addressof(code))
+
+
+def filter_calls(program: tuple[object, bytes], *, listen: bool) -> int:
+    """Install the system-call filter; the listener's descriptor when one was asked for, else -1."""
+    _, head = program
     if not listen:
         call(libc.syscall(SYS_SECCOMP, 1, 0, head), "seccomp")
         return -1

@@ -34,10 +34,16 @@ def settle(ours: tuple[str, ...]) -> None:
 
 def rehearse() -> None:
     """Touch what a run touches, so that a waiting sandbox pays for its own copies of memory beforehand."""
-    exec(compile("import sys\nsys.stdout.write('')\n", "/sandbox/main.py", "exec"), {"__name__": "__main__"})
+    with open("/dev/null", "rb") as file:
+        source = file.read() + b"import sys\nsys.stdout.write('')\n"
+    main = type(sys)("__main__")
+    main.__dict__.update(__file__="", __builtins__=__builtins__, __cached__=None, __annotations__={})
+    exec(compile(source, "/sandbox/main.py", "exec", dont_inherit=True), main.__dict__)
+    take_environment(dict(os.environ) | {"WINDTUNNEL": "1"})
+    take_environment({name: value for name, value in os.environ.items() if name != "WINDTUNNEL"})
+    main.__dict__.clear()
+    gc.collect()
     sys.stdout.flush()
-    os.environ["WINDTUNNEL"] = "1"
-    del os.environ["WINDTUNNEL"]
 
 
 def run(request: Message) -> NoReturn:
