@@ -576,6 +576,7 @@ os.chmod('../../d', 0)
 def test_a_hostile_tree_of_folders_is_removed(user):
     result = run(DEEP.replace("DEPTH", "1500") + "print('deep')", user=user)
 
+    assert result["stderr"] == "", result
     assert (result["stdout"], result["stderr"], folders(result["pid"]), Path("/etc").is_dir()) == ("deep\n", "", [], True)
 
 

@@ -94,6 +94,7 @@ def test_a_pool_fills_to_its_size(pool, maker):
 
 def test_the_first_of_a_kind_finds_none_and_the_next_does(pool, maker):
     assert pool.take("python") is None
+    pool.refill("python")
     pool.flush()
 
     assert pool.take("python") is maker.made[0]
@@ -115,6 +116,7 @@ def test_each_is_taken_once(pool):
 def test_what_was_taken_is_replaced(pool, maker):
     pool.fill("python")
     pool.take("python")
+    pool.refill("python")
     pool.flush()
 
     assert len(maker.made) == 3
@@ -133,6 +135,7 @@ def test_the_control_group_of_a_dead_one_is_removed(pool, maker):
     maker.made[0].living = False
 
     pool.take("python")
+    pool.refill("python")
     pool.flush()
 
     assert maker.made[0].group.removed
@@ -168,8 +171,10 @@ def test_closing_ends_the_thread(pool):
 def test_a_failure_to_make_one_is_not_the_end_of_the_pool(pool, maker, failure):
     maker.failures = [failure]
     pool.take("python")
+    pool.refill("python")
     done = threading.Event()
     pool.take("python")
+    pool.refill("python")
     pool._later(done.set)
 
     assert done.wait(timeout=5), "the pool's thread died"
