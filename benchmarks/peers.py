@@ -102,10 +102,11 @@ def _ours(
 
 
 def _bubblewrap(ground: Ground) -> Contender:
-    """The namespaces alone, by the binary that we use ourselves."""
+    """The namespaces alone, by the binary that we use ourselves; a private /tmp unless the interpreter lives there."""
+    covers = [] if interpreter().startswith("/tmp/") else ["--tmpfs", "/tmp"]
     return ground.command([
         candidates()[0], "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--ro-bind", "/",
-        "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", interpreter(), "-c", PROGRAM])
+        "/", "--dev", "/dev", "--proc", "/proc", *covers, interpreter(), "-c", PROGRAM])
 
 
 def wins(rows: list[Row]) -> list[str]:

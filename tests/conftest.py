@@ -13,6 +13,7 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import ExecutionResult, Level
 from windtunnel.languages import LanguageTable
+from windtunnel.sandbox.stems import Kind, paths_of
 from windtunnel.tunnel import Tunnel
 
 
@@ -53,6 +54,14 @@ class CommandLine:
 @pytest.fixture
 def cli(tmp_path):
     return CommandLine(tmp_path)
+
+
+@pytest.fixture
+def in_tmp():
+    """What a private /tmp holds at its start: nothing, unless the interpreter itself lives below the host's."""
+    toolchain = LanguageTable().toolchain(LanguageTable().get("python"))
+    paths = paths_of(Kind(interpreter=toolchain.run[0], paths=toolchain.paths))
+    return sorted({path.split("/")[2] for path in paths if path.startswith("/tmp/")})
 
 
 @pytest.fixture

@@ -300,7 +300,7 @@ def test_a_waiting_sandbox_gives_the_same_answers_as_a_fresh_one(tunnel, name):
     assert warm == fresh
 
 
-def test_one_sandbox_serves_many_threads_at_once(sandbox):
+def test_one_sandbox_serves_many_threads_at_once(sandbox, in_tmp):
     answers = {}
 
     def act(number):
@@ -312,7 +312,7 @@ def test_one_sandbox_serves_many_threads_at_once(sandbox):
     for thread in threads:
         thread.join(60)
 
-    assert answers == {number: f"{number} []\n" for number in range(20)}
+    assert answers == {number: f"{number} {in_tmp}\n" for number in range(20)}
 
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

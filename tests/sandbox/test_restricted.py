@@ -432,7 +432,8 @@ def test_processes_are_limited(user, without):
 
     result = run(code, user=user, without=without, limits={"processes": 20})
 
-    assert (result["reason"], result["stdout"]) == ("too_many_processes", "")
+    assert result["reason"] == "too_many_processes"
+    assert without or result["stdout"] == ""  # without groups the count is taken now and then, and a burst passes it
 
 
 @pytest.mark.parametrize("user", USERS)

@@ -223,14 +223,14 @@ def test_a_waiting_sandbox_takes_the_quota_of_the_job(warm, job):
     assert (result.warm, result.reason) == (True, Reason.OUT_OF_DISK)
 
 
-def test_waiting_sandboxes_share_nothing_that_a_run_wrote(warm, job):
+def test_waiting_sandboxes_share_nothing_that_a_run_wrote(warm, job, in_tmp):
     warm.warm_up(job("print(1)"))
     for _ in range(3):
         warm.run(job("open('/tmp/mine', 'w').write('x'); open('/dev/shm/mine', 'w').write('x')"))
 
     result = warm.run(job("import os; print(os.listdir('/tmp'), os.listdir('/dev/shm'))"))
 
-    assert result.stdout == "[] []\n"
+    assert result.stdout == f"{in_tmp} []\n"
 
 
 def test_a_killed_waiting_sandbox_is_passed_over_and_leaves_no_group(warm, job):
