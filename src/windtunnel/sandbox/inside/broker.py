@@ -26,6 +26,7 @@ NOTICE = struct.Struct("=QIIiIQ6Q")
 NOTICE_RECEIVE, NOTICE_SEND, NOTICE_VALID = 0xC0502100, 0xC0182101, 0x40082102
 RESOLVE_BENEATH, RESOLVE_NO_MAGIC_LINKS = 0x08, 0x02
 AT_FDCWD, AT_SYMLINK_NOFOLLOW, AT_EMPTY_PATH = -100, 0x100, 0x1000
+AGAIN = 64
 UTIME_NOW, UTIME_OMIT = 0x3FFFFFFF, 0x3FFFFFFE
 
 
@@ -117,7 +118,13 @@ class Broker:
         follow = os.O_NOFOLLOW if flags & AT_SYMLINK_NOFOLLOW else 0
         how = struct.pack("=QQQ", os.O_PATH | os.O_CLOEXEC | follow, 0, RESOLVE_BENEATH | RESOLVE_NO_MAGIC_LINKS)
         relative = name[len(self.top):].lstrip(b"/") or b"."
-        return kernel.call(kernel.libc.syscall(SYS_OPENAT2, self.folder, relative, how, ctypes.c_size_t(24)), "openat2")
+        for _ in range(AGAIN):
+            try:
+                found = kernel.libc.syscall(SYS_OPENAT2, self.folder, relative, how, ctypes.c_size_t(24))
+                return kernel.call(found, "openat2")
+            except BlockingIOError:  # a rename anywhere on the machine made a step upward doubtful; ask once more
+                continue
+        raise BlockingIOError(errno.EAGAIN, "openat2")
 
 
 def memory(pid: int, pointer: int, *, length: int) -> bytes:
