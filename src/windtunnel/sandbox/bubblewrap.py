@@ -57,8 +57,12 @@ class Bubblewrap:
 
     level = Level.PROCESS
 
-    def __init__(self, *, pool_size: int = 2, landlock: bool = True, watch: bool = True, groups: bool = True) -> None:
-        """Nothing is started before the first run."""
+    def __init__(
+        self, *, pool_size: int = 2, landlock: bool = True, watch: bool = True, groups: bool = True,
+        egress: Callable[[Job], Egress | None] | None = None,
+    ) -> None:
+        """Nothing is started before the first run; ``egress`` makes the way out of a run with an allow-list."""
+        self._egress = egress or _egress
         self.pool_size = pool_size
         self._landlock, self._watch, self._use_groups = landlock, watch, groups
         self._begin()
@@ -82,7 +86,7 @@ class Bubblewrap:
         if os.getpid() != self._pid:
             self._start_over()
         kind, early = kind_of(job), loads_early(job)
-        egress = _egress(job)
+        egress = self._egress(job)
         grown, slot, warm = self._slot(job, kind, early=early)
         ended = False
         try:

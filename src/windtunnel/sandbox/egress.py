@@ -24,15 +24,16 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from ipaddress import ip_address
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Self, TypeAlias
 
 from windtunnel.core.effects import NetworkAttempt
 from windtunnel.core.errors import SandboxFailure
+from windtunnel.sandbox.egress_relay import CHUNK, Bell, Flow, Ledger, Traffic
 from windtunnel.sandbox.egress_rules import (
     MALFORMED,
     PRIVATE,
@@ -53,10 +54,8 @@ Resolve: TypeAlias = Callable[[str], Sequence[str]]
 Dial: TypeAlias = Callable[[str, int], socket.socket]
 """A connection to an address and port."""
 
-_CHUNK = 64 * 1024
 _DIAL_SECONDS = 10.0
 _MOST_DIALS = 4
-_MOST_ATTEMPTS = 1000
 _FAREWELL_SECONDS = 1.0
 _CLOSE_SECONDS = 2.0
 _RETRY_SECONDS = 0.1
@@ -74,14 +73,6 @@ class Bounds:
     """Served at once; further ones wait in the kernel's queue."""
     idle_seconds: float = 60.0
     """Without a byte in either direction."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traffic:
-    """Bytes of the connections that have ended, as the origins saw them."""
-
-    sent: int = 0
-    received: int = 0
 
 
 def resolve_host(host: str) -> list[str]:
@@ -128,8 +119,8 @@ class Egress:
         self._is_own = is_own
         self._allow_private = frozenset(ip_address(text) for text in allow_private)
         self._bounds = bounds or Bounds()
-        self._bell = _Bell()
-        self._ledger = _Ledger()
+        self._bell = Bell()
+        self._ledger = Ledger()
         self._changed = threading.Condition()
         self._closed = False
         self._listening: set[threading.Thread] = set()
@@ -290,11 +281,11 @@ class Egress:
     ) -> None:
         """One tunnel, or one request with a body of so many bytes and its answer."""
         if body_bytes is None:
-            self._relay(_Flow(client, origin, first=rest), _Flow(origin, client, first=_ESTABLISHED), tunnel=True)
+            self._relay(Flow(client, origin, first=rest), Flow(origin, client, first=_ESTABLISHED), tunnel=True)
             return
         body = rest[:body_bytes]
-        upward = _Flow(client, origin, first=request_head + body, left=body_bytes - len(body))
-        self._relay(upward, _Flow(origin, client), tunnel=False)
+        upward = Flow(client, origin, first=request_head + body, left=body_bytes - len(body))
+        self._relay(upward, Flow(origin, client), tunnel=False)
         self._farewell(client)
 
     def _direct(self, client: socket.socket, target: Target) -> None:
@@ -306,7 +297,7 @@ class Egress:
             return
         else:
             with origin:
-                self._relay(_Flow(client, origin), _Flow(origin, client), tunnel=True)
+                self._relay(Flow(client, origin), Flow(origin, client), tunnel=True)
 
     def _connect(self, target: Target) -> socket.socket:
         rule = find_rule(self._rules, target)
@@ -358,7 +349,7 @@ class Egress:
             data += piece
         return bytes(data[:end]), bytes(data[end + 4 :])
 
-    def _relay(self, upward: _Flow, downward: _Flow, *, tunnel: bool) -> None:
+    def _relay(self, upward: Flow, downward: Flow, *, tunnel: bool) -> None:
         """Move bytes until both sides are done (a tunnel) or the origin is (an answer), or nothing moves for long."""
         flows = (upward, downward)
         try:
@@ -389,7 +380,7 @@ class Egress:
         deadline = time.monotonic() + _FAREWELL_SECONDS
         while (left := deadline - time.monotonic()) > 0:
             self._bell.wait({client: select.POLLIN}, seconds=left)
-            if not client.recv(_CHUNK):
+            if not client.recv(CHUNK):
                 return
 
 
@@ -397,125 +388,3 @@ def _prepare(side: socket.socket) -> None:
     side.settimeout(0)
     with contextlib.suppress(OSError):
         side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-class _Flow:
-    """One direction of a connection; it holds one chunk, so a slow reader slows the writer and fills no memory."""
-
-    def __init__(
-        self, source: socket.socket, sink: socket.socket, *, first: bytes = b"", left: int | None = None
-    ) -> None:
-        """``first`` goes ahead of what is read; ``left`` is how much to read, None meaning until the end."""
-        self._source = source
-        self._sink = sink
-        self._pending = memoryview(first)
-        self._left = left
-        self._open = left != 0
-        self.read = 0
-        self.written = 0
-
-    @property
-    def over(self) -> bool:
-        """Whether there is nothing to read and nothing to write any more."""
-        return not self._open and not self._pending
-
-    def wants(self) -> tuple[socket.socket, int]:
-        """What to wait for before the next move."""
-        return (self._sink, select.POLLOUT) if self._pending else (self._source, select.POLLIN)
-
-    def move(self) -> None:
-        """Write what is held, or else read; the end of the source is passed on."""
-        with contextlib.suppress(BlockingIOError):
-            if self._pending:
-                self._write()
-            else:
-                self._read()
-
-    def _write(self) -> None:
-        sent = self._sink.send(self._pending)
-        self._pending = self._pending[sent:]
-        self.written += sent
-
-    def _read(self) -> None:
-        data = self._source.recv(_CHUNK if self._left is None else min(_CHUNK, self._left))
-        self._pending = memoryview(data)
-        self.read += len(data)
-        if not data:
-            self._open = False
-            self._sink.shutdown(socket.SHUT_WR)
-        elif self._left is not None:
-            self._left -= len(data)
-            self._open = self._left > 0
-
-
-class _Bell:
-    """Ends every wait at once when it is rung."""
-
-    def __init__(self) -> None:
-        """Silent at first."""
-        self._here, self._there = socket.socketpair()
-
-    def wait(self, events: Mapping[socket.socket, int], *, seconds: float | None = None) -> dict[socket.socket, int]:
-        """The sockets that are ready; a TimeoutError when none is in time, a ConnectionAbortedError when rung."""
-        if seconds is not None and seconds <= 0:
-            raise TimeoutError  # even if bytes are there: a client that drips must not stretch its time
-        poller = select.poll()
-        poller.register(self._here, select.POLLIN)
-        sides = {side.fileno(): side for side in events}
-        for side, event in events.items():
-            poller.register(side, event)
-        ready = dict(poller.poll(None if seconds is None else seconds * 1000))
-        if self._here.fileno() in ready:
-            raise ConnectionAbortedError
-        if not ready:
-            raise TimeoutError
-        return {sides[number]: event for number, event in ready.items()}
-
-    def ring(self) -> None:
-        """Now and for ever."""
-        with contextlib.suppress(OSError):
-            self._there.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Only when nobody waits."""
-        self._here.close()
-        self._there.close()
-
-
-class _Ledger:
-    """What was asked for, each kind once with a count; bounded, because the program chooses the targets."""
-
-    def __init__(self) -> None:
-        """Empty."""
-        self._lock = threading.Lock()
-        self._counts: dict[tuple[str, Literal["allowed", "refused"], str], int] = {}
-        self._sent = 0
-        self._received = 0
-
-    def add(self, target: str, *, outcome: Literal["allowed", "refused"], rule: str) -> None:
-        """One attempt more."""
-        key = (target, outcome, rule)
-        with self._lock:
-            if key not in self._counts and len(self._counts) >= _MOST_ATTEMPTS:
-                key = ("(other targets)", outcome, "the report is full")
-            self._counts[key] = self._counts.get(key, 0) + 1
-
-    def count(self, *, sent: int, received: int) -> None:
-        """Bytes of one connection."""
-        with self._lock:
-            self._sent += sent
-            self._received += received
-
-    def attempts(self) -> tuple[NetworkAttempt, ...]:
-        """All so far."""
-        with self._lock:
-            items = tuple(self._counts.items())
-        return tuple(
-            NetworkAttempt(target=target, outcome=outcome, rule=rule, count=count)
-            for (target, outcome, rule), count in items
-        )
-
-    def traffic(self) -> Traffic:
-        """All so far."""
-        with self._lock:
-            return Traffic(sent=self._sent, received=self._received)
