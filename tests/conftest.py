@@ -13,6 +13,7 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import ExecutionResult, Level
 from windtunnel.languages import LanguageTable
+from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.stems import Kind, paths_of
 from windtunnel.tunnel import Tunnel
 
@@ -54,6 +55,15 @@ class CommandLine:
 @pytest.fixture
 def cli(tmp_path):
     return CommandLine(tmp_path)
+
+
+@pytest.fixture
+def grouped():
+    """For what only control groups see or hold."""
+    groups = cgroups.find()
+    if groups is None:
+        pytest.skip("no control groups for us here (root, or a delegated scope, has them)")
+    groups.close()
 
 
 @pytest.fixture

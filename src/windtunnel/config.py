@@ -14,6 +14,7 @@ nothing is ever read as "no limit". Nothing is asked of the host but the files a
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -217,7 +218,8 @@ def _read(path: Path) -> dict[str, object]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        why = "a symbolic link; put the file itself there" if path.is_symlink() else str(error)
+        link = isinstance(error, OSError) and error.errno == errno.ELOOP
+        why = "a symbolic link; put the file itself there" if link else str(error)
         raise UsageError(f"{path}: refused: {why}", field="config") from error
     try:
         doubt = _distrust(os.fstat(descriptor))

@@ -57,6 +57,8 @@ class Tunnel:
 
     def run(self, code: str | bytes, language: str = "python", **options: Any) -> ExecutionResult:  # noqa: ANN401 -- Snippet's own
         """Run a program; the options are the fields of ``Snippet``."""
+        for name in options.keys() - Snippet.__dataclass_fields__.keys():
+            raise UsageError(f"{name}: not an option of a run (see Snippet for those there are)", field=name)
         return run(self.rig, Snippet(code=code, language=language, **options))
 
     def warm_up(self, language: str = "python") -> None:

@@ -256,7 +256,7 @@ def test_a_debug_report_is_json_and_holds_the_run():
         "usage": {"cpu_seconds": 0.1, "memory_peak_bytes": None, "processes_peak": None, "disk_bytes": None,
                   "read_bytes": None, "written_bytes": None},
         "effects": {
-            "files": [], "files_omitted": 0, "processes_left": [], "network": [], "blocked": [], "watched": [],
+            "files": [], "files_omitted": 0, "processes_left": [], "network": [], "network_omitted": 0, "blocked": [], "watched": [],
         },
         "stages": [{"name": "run", "exit_code": 1, "reason": "exited", "execution_time": 0.25, "cached": False}],
     }  # fmt: skip

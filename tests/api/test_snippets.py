@@ -34,7 +34,7 @@ def test_a_result_has_every_field_that_the_document_lists(sandbox):
     assert before <= result.timestamp <= before + timedelta(minutes=1)
 
 
-def test_a_result_says_what_was_enforced_used_and_watched(sandbox):
+def test_a_result_says_what_was_enforced_used_and_watched(sandbox, grouped):
     result = sandbox.execute("print(1)", "python")
 
     assert (result.level, result.reason, result.limits) == (Level.PROCESS, Reason.EXITED, Limits(cpu_seconds=3600.0))

@@ -33,7 +33,7 @@ def test_a_result_is_told_with_every_field():
         "language": "python", "timestamp": "2024-02-03T04:05:06+00:00", "level": "process", "warm": True,
         "limits": asdict(Limits()), "usage": asdict(Usage(cpu_seconds=0.5)),
         "effects": {
-            "files": [], "files_omitted": 0, "processes_left": [], "blocked": [], "watched": ["network"],
+            "files": [], "files_omitted": 0, "processes_left": [], "network_omitted": 0, "blocked": [], "watched": ["network"],
             "network": [{"target": "a:1", "outcome": "refused", "rule": "no network", "count": 1}]},
         "stages": [
             {"name": "run", "exit_code": 124, "reason": "timeout", "execution_time": 1.5, "cached": False}],

@@ -78,7 +78,7 @@ def test_the_same_memory_is_there_under_a_higher_limit(tunnel, code, stdout):
     assert 200 * MIB <= result.usage.memory_peak_bytes <= 300 * MIB
 
 
-def test_files_in_the_private_folder_count_as_memory(tunnel):
+def test_files_in_the_private_folder_count_as_memory(tunnel, grouped):
     result = tunnel.run(FILL, limits=Limits(memory_bytes=48 * MIB, disk_bytes=GIB))
 
     assert (result.reason, result.success) == (Reason.OUT_OF_MEMORY, False)
@@ -98,7 +98,7 @@ def test_processor_time_of_a_relay_of_short_processes_is_bounded(tunnel):
     assert result.usage.cpu_seconds < 2
 
 
-def test_half_a_processor_is_half_a_processor(tunnel):
+def test_half_a_processor_is_half_a_processor(tunnel, grouped):
     def share(cores):
         result = tunnel.run(BUSY.format(seconds=1.5), limits=Limits(cores=cores))
         assert result.stdout == "done\n"
@@ -110,21 +110,21 @@ def test_half_a_processor_is_half_a_processor(tunnel):
     assert whole > 1.25 * half
 
 
-def test_processes_are_bounded(tunnel):
+def test_processes_are_bounded(tunnel, grouped):
     result = tunnel.run(FORKS, limits=Limits(processes=20))
 
     assert (result.reason, result.exit_code) == (Reason.TOO_MANY_PROCESSES, 1)
     assert 15 <= int(result.stdout.split()[0]) < 20
 
 
-def test_the_same_processes_are_there_under_a_higher_limit(tunnel):
+def test_the_same_processes_are_there_under_a_higher_limit(tunnel, grouped):
     result = tunnel.run(FORKS, limits=Limits(processes=100))
 
     assert (result.reason, result.exit_code, result.stdout) == (Reason.EXITED, 0, "60\n")
     assert result.usage.processes_peak >= 60
 
 
-def test_threads_count_as_processes(tunnel):
+def test_threads_count_as_processes(tunnel, grouped):
     code = "import threading\nhold = threading.Event()\nfor _ in range(60):\n    threading.Thread(target=hold.wait, daemon=True).start()\n"
 
     result = tunnel.run(code, limits=Limits(processes=20))

@@ -76,6 +76,7 @@ def test_a_changed_byte_anywhere_makes_a_miss_and_the_entry_goes(builds, place):
 @pytest.mark.parametrize("length", [0, 10, 51, 60, 100])
 def test_an_entry_cut_short_is_a_miss(builds, length):
     builds.put(ONE, PRODUCTS)
+    (builds.folder / ONE).chmod(0o600)
     os.truncate(builds.folder / ONE, length)
 
     assert builds.get(ONE) is None

@@ -98,6 +98,7 @@ def test_everything_about_a_run_comes_back(history):
         "effects": {
             "files": [{"path": "a", "kind": "file", "size": 2}],
             "files_omitted": 0,
+            "network_omitted": 0,
             "processes_left": [],
             "network": [{"target": "h:1", "outcome": "refused", "rule": "no network", "count": 1}],
             "blocked": [],

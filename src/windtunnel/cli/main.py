@@ -13,10 +13,10 @@ from windtunnel.cli import doctor, history, languages, run
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
-_USAGE, _FAILED, _INTERRUPTED = 2, 125, 130
+_USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
-125 when Windtunnel itself failed or refused; 130 when interrupted."""
+125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    _open_streams()
     chosen = parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -46,7 +47,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         error("interrupted; the sandbox was ended")
         return _INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _INTERRUPTED
+    except OSError as failure:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if isinstance(failure, BrokenPipeError):
+            return _READER_GONE
+        error(f"the answer cannot be written: {failure.strerror}")
+        return _FAILED
     return code
+
+
+def _open_streams() -> None:
+    """A stream that the caller closed becomes one that leads nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 -- for the whole process

@@ -180,7 +180,8 @@ def report_text(result: ExecutionResult) -> str:
     usage = (f"{seconds(used.cpu_seconds)} of processor, {size(used.memory_peak_bytes)} of memory at most, "
              f"{used.processes_peak or '-'} processes, {size(used.disk_bytes)} of files, "
              f"{size(used.read_bytes)} read, {size(used.written_bytes)} written")
-    touched = (f"{len(effects.files) + effects.files_omitted} files, {len(effects.network)} network attempts, "
+    touched = (f"{len(effects.files) + effects.files_omitted} files, "
+               f"{len(effects.network) + effects.network_omitted} network attempts, "
                f"{len(effects.blocked)} kinds of refused calls, {len(effects.processes_left)} processes left behind")
     lines = [f"ended    {ended}", f"used     {usage}", f"touched  {touched}"]
     lines += [f"         {clean(tried.target)}: {tried.outcome}, {clean(tried.rule)}" for tried in effects.network]

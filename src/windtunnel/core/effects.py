@@ -45,6 +45,8 @@ class Effects:
     processes_left: tuple[str, ...] = ()
     """Names of processes still alive when the program ended; they were ended with it."""
     network: tuple[NetworkAttempt, ...] = ()
+    network_omitted: int = 0
+    """How many attempts went to further targets than the report holds."""
     blocked: tuple[BlockedCall, ...] = ()
     watched: tuple[str, ...] = ()
     """Which of the above were looked at: ``files``, ``processes``, ``network``, ``blocked``."""

@@ -62,6 +62,10 @@ class Sandbox(Protocol):
 class History(Protocol):
     """Remembers runs."""
 
+    def ready(self) -> None:
+        """Raise now what would keep a run from being stored later."""
+        ...
+
     def add(self, result: ExecutionResult, *, limits: Limits) -> None:
         """Store one run; when this returns, a crash does not lose it."""
         ...

@@ -64,6 +64,8 @@ def run(rig: Rig, snippet: Snippet) -> ExecutionResult:
     limits = check_limits(rig.default_limits if snippet.limits is None else snippet.limits, caps=rig.caps)
     stages_asked = check_stages(snippet.stages) if snippet.stages else ()
     job = _job(rig, snippet, language, limits)
+    if rig.history is not None:
+        rig.history.ready()
     if stages_asked:
         return _remember(rig, _run_stages(rig, job, stages_asked), limits)
     stages: list[Stage] = []

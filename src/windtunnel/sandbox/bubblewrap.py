@@ -191,6 +191,7 @@ class Bubblewrap:
                 files=files, files_omitted=omitted, processes_left=ending.left,
                 network=tuple(attempt for watcher in watchers for attempt in watcher.network())
                 + (egress.attempts() if egress is not None else ()),
+                network_omitted=sum(watcher.omitted for watcher in watchers),
                 blocked=tuple(call for watcher in watchers for call in watcher.blocked()),
                 watched=("files", "processes", *(("network", "blocked") if self._watch else ()))))
 

@@ -15,7 +15,7 @@ import re
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -68,10 +68,16 @@ class Private:
         finally:
             os.close(self._lock)
 
-    def located(self, text: str) -> str:
-        """A path of the sandbox, or a search path of such, as it is here; anything else as it is."""
-        return ":".join(_PLACE.sub(lambda match: f"{match[1] or ''}{self.path}{match[2]}", part)
-                        for part in text.split(":"))
+    def located(self, text: str, *, tools: Sequence[str] = ()) -> str:
+        """A path of the sandbox, or a search path of such, as it is here; anything else, tools too, as it is."""
+
+        def moved(part: str) -> str:
+            match = _PLACE.match(part)
+            if match is None or any(f"{part[match.start(2):]}/".startswith(f"{tool}/") for tool in tools):
+                return part
+            return f"{match[1] or ''}{self.path}{part[match.start(2):]}"
+
+        return ":".join(map(moved, text.split(":")))
 
     def place(self, command: Command) -> None:
         """Put the files below ``sandbox``; refuse names that lead elsewhere."""

@@ -16,6 +16,8 @@ from windtunnel.sandbox.stems import Kind, paths_of
 if TYPE_CHECKING:
     from windtunnel.sandbox.egress import Egress
 
+_SIGPENDING = 11
+"""RLIMIT_SIGPENDING, which bounds timers too; the resource module has no name for it."""
 PROXY = ("127.0.0.1", 3128)
 _KEPT_PYTHON = ("PYTHONDONTWRITEBYTECODE",)
 
@@ -89,7 +91,7 @@ def rlimits(limits: Limits, *, grouped: bool) -> list[tuple[int, int]]:
     made = [
         (resource.RLIMIT_NPROC, limits.processes + (64 if grouped else 1)), (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.disk_bytes), (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 1 << 20), (resource.RLIMIT_MSGQUEUE, 819_200),
+        (resource.RLIMIT_MEMLOCK, 1 << 20), (resource.RLIMIT_MSGQUEUE, 819_200), (_SIGPENDING, 1024),
     ]
     if limits.cpu_seconds is not None:
         made.append((resource.RLIMIT_CPU, math.ceil(limits.cpu_seconds) + 1))

@@ -314,12 +314,13 @@ def _request(job: Job, private: Private, *, uid: int | None, grouped: bool) -> d
     command = job.command
     # Some libraries take a refused settings file for an error, where they would go on without a missing one.
     env = {"HOME": private.tmp, "TMPDIR": private.tmp, "OPENSSL_CONF": "/dev/null"}
-    env |= {name: private.located(value) for name, value in command.env.items()}
+    tools = (*job.toolchain.paths, job.toolchain.run[0])
+    env |= {name: private.located(value, tools=tools) for name, value in command.env.items()}
     root = minimal_root(job.toolchain.paths, host_network=False, certificates=False)
     read = [source for source, _ in root.binds]
     return {
         "uid": uid, "folder": private.path, "env": env, "cwd": private.located(command.cwd),
-        "argv": [private.located(part) for part in command.argv],
+        "argv": [private.located(part, tools=tools) for part in command.argv],
         "read": [*read, *([private.sandbox] if job.read_only else [])],
         "write": [private.tmp, *([] if job.read_only else [private.sandbox])],
         "limits": _limits(job.limits, uid=uid, grouped=grouped),

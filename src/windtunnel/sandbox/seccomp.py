@@ -65,7 +65,9 @@ _SHARED = (
 )
 """What would reach host objects past Landlock, where no namespace and no throw-away user stands before them."""
 _SIGNALS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
-_SET_OWNER = {"fcntl": (8, 15), "ioctl": (*_TERMINAL_REQUESTS, 0x8901, 0x8902)}
+_SET_PIPE_SIZE = 1031
+"""Large pipes use up what all processes of the host's user may have together."""
+_SET_OWNER = {"fcntl": (8, 15, _SET_PIPE_SIZE), "ioctl": (*_TERMINAL_REQUESTS, 0x8901, 0x8902)}
 """F_SETOWN, F_SETOWN_EX, FIOSETOWN and SIOCSPGRP say who gets the signal of a descriptor."""
 _OF_ONESELF = ("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 """Allowed when the first argument, a process number, is zero."""
@@ -161,6 +163,7 @@ def _checked(families: Iterable[int], *, watch: bool) -> dict[str, Block]:
         "seccomp": (*_argument(1), *_when(_ANY_BIT, _NEW_LISTENER, then=denied, otherwise=allow)),
         "socket": _socket(families, refused=no_socket),
         "socketpair": (*_argument(0), *_when(_EQUAL, AF_UNIX, then=allow, otherwise=no_socket)),
+        "fcntl": (*_argument(1), *_when(_EQUAL, _SET_PIPE_SIZE, then=denied, otherwise=allow)),
         "prlimit64": _prlimit(allow=allow, denied=denied),
         "connect": _verdict(NOTIFY) if watch else allow,
         "sendto": _sendto() if watch else allow,

@@ -85,6 +85,11 @@ class SqliteHistory:
         self._identity: tuple[int, int] | None = None
         _histories.add(self)
 
+    def ready(self) -> None:
+        """Raise now what would keep a run from being stored later."""
+        if self._connection is None:
+            self._do(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
+
     def add(self, result: ExecutionResult, *, limits: Limits) -> None:
         """Store one run; when this returns, the death of this process does not lose it."""
         row = _row(result, limits)

@@ -70,7 +70,7 @@ def map_ids(uid: int) -> None:
 
 def bound_kernel_objects() -> None:
     """Keep per-user kernel objects of this sandbox from exhausting its owner's; no nested user namespaces."""
-    for name, most in (("user_namespaces", 0), ("inotify_instances", 64), ("inotify_watches", 8192)):
+    for name, most in (("user_namespaces", 0), ("inotify_instances", 16), ("inotify_watches", 8192)):
         try:
             kernel.write("/proc/sys/user/max_" + name, b"%d" % most)
         except OSError:
