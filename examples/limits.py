@@ -5,6 +5,15 @@ from __future__ import annotations
 from windtunnel import Limits, Reason, Tunnel, UsageError
 
 MIB = 1024**2
+MULTIPLIES = """\
+import os, time
+try:
+    for _ in range(100):
+        if os.fork() == 0:
+            time.sleep(60)
+finally:
+    time.sleep(0.3)
+"""
 CASES = {
     "sleeps for ever": (
         "import time\nprint('so far', flush=True)\ntime.sleep(60)\n",
@@ -14,8 +23,7 @@ CASES = {
                     Reason.OUT_OF_MEMORY),
     "fills the disk": ("open('/tmp/big', 'wb').write(bytes(32 * 2**20))\n", Limits(disk_bytes=8 * MIB),
                        Reason.OUT_OF_DISK),
-    "multiplies": ("import os, time\nfor _ in range(100):\n    if os.fork() == 0:\n        time.sleep(60)\n",
-                   Limits(processes=16), Reason.TOO_MANY_PROCESSES),
+    "multiplies": (MULTIPLIES, Limits(processes=16), Reason.TOO_MANY_PROCESSES),
     "pretends": ("raise SystemExit(124)\n", Limits(), Reason.EXITED),
 }
 

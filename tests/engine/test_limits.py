@@ -71,7 +71,7 @@ def test_memory_of_eight_processes_is_bounded_together(tunnel):
 
 
 @pytest.mark.parametrize(("code", "stdout"), [(ONE_HOG, "209715200\n"), (EIGHT_HOGS, "[0, 0, 0, 0, 0, 0, 0, 0]\n")])
-def test_the_same_memory_is_there_under_a_higher_limit(tunnel, code, stdout):
+def test_the_same_memory_is_there_under_a_higher_limit(tunnel, code, stdout, grouped):
     result = tunnel.run(code, limits=Limits(memory_bytes=GIB))
 
     assert (result.reason, result.stdout, result.stderr) == (Reason.EXITED, stdout, "")

@@ -26,7 +26,7 @@ UNSCOPED = {
 }
 """Where Landlock cannot hold signals back."""
 
-UNGROUPED = {"R02": _BETWEEN, "R04": "without control groups memory in pipes is not counted"}
+UNGROUPED = {"R02": _BETWEEN}
 """Where there are no control groups."""
 
 ORDINARY = {"K10": "an ordinary user cannot empty the bounding set; without new privileges it gives nothing"}
