@@ -21,8 +21,7 @@ lint: $(VENV)/test
 	$(BIN)/lint-imports --no-cache
 
 check: $(VENV)/test
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS) || { echo "once more, one at a time, what failed:"; \
-		$(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none $(ARGS); }
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS)
 
 bench: $(VENV)/test ## the table of docs/benchmarks.md, measured here
 	@$(BIN)/python -m benchmarks $(ARGS)
