@@ -1,5 +1,6 @@
 """Sandboxes made ahead of their runs."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.language import usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network
 from windtunnel.core.result import Command, Reason
@@ -372,3 +374,93 @@ def test_closing_leaves_no_process_and_no_group(job):
     assert len(inits) == 2
     assert wait_for(lambda: not [pid for pid in inits if Path(f"/proc/{pid}").exists()])
     assert [folder for folder in folders if folder.exists()] == []
+
+
+SHELL_PROBE = """\
+echo "$0 $# ${1-none} $- $PWD"
+ls -l "$0" | cut -c1
+read -r word; echo "$word"
+sleep 0.01 & wait
+no-such-command
+( exit 7 ); echo $?
+if true; then
+"""
+
+
+def shell_job(name, code, *, arguments=(), env=None):
+    language = TABLE.get(name)
+    toolchain = TABLE.toolchain(language)
+    source = f"/sandbox/{language.source}"
+    command = Command(argv=(toolchain.run[0], source, *arguments), script=source, stdin=b"word\n",
+                      env=usual_env(toolchain, cores=Limits().cores) | (env or {}), files={language.source: code.encode()})
+    return Job(command=command, limits=Limits(), language=language, toolchain=toolchain)
+
+
+def command_lines():
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            yield path.read_bytes()
+
+
+def answer(result):
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+def test_a_script_cannot_tell_a_waiting_shell_from_a_fresh_one(warm, name):
+    cold = warm.run(shell_job(name, SHELL_PROBE))
+    warm.flush()
+
+    result = warm.run(shell_job(name, SHELL_PROBE))
+
+    assert (cold.warm, result.warm, answer(result)) == (False, True, answer(cold))
+    assert result.stdout.startswith(f"/sandbox/main.{name} 0 none ")
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+def test_a_waiting_shell_is_loaded_before_its_program_comes(warm, name):
+    warm.warm_up(shell_job(name, ""))
+
+    assert any(line.endswith(f"\0/sandbox/main.{name}\0".encode()) for line in command_lines())
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+@pytest.mark.parametrize("given", [{"arguments": ("a b",)}, {"env": {"COLOUR": "red"}}])
+def test_a_shell_with_arguments_or_variables_of_its_own_starts_afresh_and_gets_them(warm, name, given):
+    warm.run(shell_job(name, ":"))
+    warm.flush()
+
+    result = warm.run(shell_job(name, 'echo "${1-none} ${COLOUR-none}"', **given))
+
+    assert (result.warm, result.stdout) == (False, "a b none\n" if "arguments" in given else "none red\n")
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+def test_a_script_larger_than_a_pipe_still_runs_whole(warm, name):
+    warm.run(shell_job(name, ":"))
+    warm.flush()
+
+    result = warm.run(shell_job(name, ":" + " " * (1 << 17) + "\necho done\n"))
+
+    assert (result.warm, result.stdout) == (True, "done\n")
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+@pytest.mark.parametrize("code", ["", "exit 3\n" + "# never read\n" * 20_000], ids=["empty", "ends early"])
+def test_a_waiting_shell_ends_with_its_script_however_much_of_it_was_read(warm, name, code):
+    cold = warm.run(shell_job(name, code))
+    warm.flush()
+
+    result = warm.run(shell_job(name, code))
+
+    assert (result.warm, answer(result)) == (True, answer(cold))
+
+
+@pytest.mark.parametrize("name", ["bash", "sh"])
+def test_a_shell_whose_program_comes_before_it_is_loaded_still_runs_it(name):
+    sandbox = Bubblewrap(pool_size=1)
+
+    results = [sandbox.run(shell_job(name, "echo $((6 * 7))")) for _ in range(60)]
+    sandbox.close()
+
+    assert {answer(result) for result in results} == {(0, "42\n", "")}

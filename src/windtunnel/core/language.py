@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -39,7 +40,10 @@ class Toolchain:
     """Host folders and files needed beside the common ones, bound read-only at the same place."""
     env: Mapping[str, str] = field(default_factory=dict)
     warm: tuple[str, ...] | None = None
-    """A command that loads the interpreter and then waits at the gate until a program is there."""
+    """A command that loads the interpreter and then waits until a program is there.
+
+    It waits at the language's gate; without one, where it opens ``{source}``, a pipe until the program comes.
+    """
     profile: tuple[str, ...] | None = None
     """The command of a profiled run; ``{profile}`` stands for the file that gets the samples."""
 
@@ -72,3 +76,12 @@ class Language:
     image: str = ""
     """The container image that carries it, for the container level."""
     examples: tuple[Example, ...] = ()
+
+
+def usual_env(toolchain: Toolchain, *, cores: float) -> dict[str, str]:
+    """What every program finds; thread counts follow the processors it was given, not those of the host."""
+    threads = str(math.ceil(cores))
+    return {
+        **BASE_ENV, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "GOMAXPROCS": threads,
+        **toolchain.env,
+    }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.language import BASE_ENV, Language, Toolchain
+from windtunnel.core.language import Language, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig, Sink
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason, Stage
@@ -134,21 +133,12 @@ def _job(rig: Rig, snippet: Snippet, language: Language, limits: Limits) -> Job:
     command = Command(
         argv=(*_fill(run_argv, language, build="/sandbox/build"), *arguments),
         files={language.source: code, **files}, script=script, stdin=stdin,
-        env=_environment(toolchain, limits) | env, collect=_PROFILE if snippet.profile else None,
+        env=usual_env(toolchain, cores=limits.cores) | env, collect=_PROFILE if snippet.profile else None,
         cwd="/workspace" if workspace else "/sandbox", workspace=workspace)
     return Job(
         command=command, limits=limits, language=language, toolchain=toolchain, network=network,
         read_only=snippet.read_only, on_stdout=snippet.on_stdout, on_stderr=snippet.on_stderr,
         stdin=snippet.live_stdin, spill=spill, warm=snippet.warm and not snippet.profile)
-
-
-def _environment(toolchain: Toolchain, limits: Limits) -> dict[str, str]:
-    """What every program finds; thread counts follow the processors it was given, not those of the host."""
-    threads = str(math.ceil(limits.cores))
-    return {
-        **BASE_ENV, "OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "GOMAXPROCS": threads,
-        **toolchain.env,
-    }
 
 
 def _network(rig: Rig, snippet: Snippet) -> Network:

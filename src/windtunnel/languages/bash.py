@@ -17,7 +17,9 @@ def find(which: Which) -> Toolchain | None:
     found = which("bash")
     if found is None:
         return None
-    return Toolchain(run=(located(found), "{source}"), paths=needed(located(found)))
+    command = (located(found), "{source}")
+    # Without SHELL, bash asks the name service who it is, which a waiting sandbox does not answer.
+    return Toolchain(run=command, warm=command, paths=needed(located(found)), env={"SHELL": located(found)})
 
 
 LANGUAGE = Language(

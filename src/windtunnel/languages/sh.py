@@ -12,7 +12,8 @@ def find(which: Which) -> Toolchain | None:
     found = which("sh")
     if found is None:
         return None
-    return Toolchain(run=(located(found), "{source}"), paths=needed(located(found)))
+    command = (located(found), "{source}")
+    return Toolchain(run=command, warm=command, paths=needed(located(found)))
 
 
 LANGUAGE = Language(

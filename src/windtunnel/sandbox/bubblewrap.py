@@ -116,7 +116,7 @@ class Bubblewrap:
     def _slot(self, job: Job, kind: stems.Kind, *, early: bool) -> tuple[_Grown, Slot, bool]:
         """A waiting sandbox where one fits, else a new one."""
         self._remember(job, kind)
-        if self.pool_size and (early or not kind.gate) and job.warm:
+        if self.pool_size and (early or not kind.waits) and job.warm:
             slot = self._pool.take(kind)
             if slot is not None:
                 if slot.group is not None:
@@ -216,12 +216,14 @@ class Bubblewrap:
 
     def _remember(self, job: Job, kind: stems.Kind) -> None:
         if kind not in self._orders:
-            gate = None
+            gate = pipe = None
             if job.toolchain.warm and job.command.script:
                 gate = [part.replace("{source}", job.command.script) for part in job.toolchain.warm]
+                pipe = None if kind.gate else job.command.script
             order = order_for(kind, job.limits, landlock=self._landlock, watch=self._watch)
             self._orders[kind] = order | {
-                "rehearse": bool(kind.interpreter), "gate": gate, "env": dict(kind.env), "limits": job.limits}
+                "rehearse": bool(kind.interpreter), "gate": gate, "pipe": pipe, "env": dict(kind.env),
+                "limits": job.limits}
 
     def _make_waiting(self, kind: Hashable) -> Slot:
         assert isinstance(kind, stems.Kind)

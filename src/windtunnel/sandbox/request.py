@@ -7,7 +7,7 @@ import math
 import resource
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.core.language import BASE_ENV
+from windtunnel.core.language import BASE_ENV, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.sandbox.root import UID
@@ -25,19 +25,29 @@ _KEPT_PYTHON = ("PYTHONDONTWRITEBYTECODE",)
 def kind_of(job: Job) -> Kind:
     """Which stem it grows from."""
     python = job.language.name == "python"
+    env = _started_env(job) if _waits_at_pipe(job) else dict(BASE_ENV) | dict(job.toolchain.env)
     return Kind(
         interpreter=job.toolchain.run[0] if python else None, paths=job.toolchain.paths,
         host_network=job.network.host, certificates=job.network.host or bool(job.network.allow_hosts),
-        gate=job.language.gate, workspace=job.command.workspace,
-        env=tuple(sorted((dict(BASE_ENV) | dict(job.toolchain.env)).items())))
+        waits=job.toolchain.warm is not None, gate=job.language.gate, workspace=job.command.workspace,
+        env=tuple(sorted(env.items())))
+
+
+def _waits_at_pipe(job: Job) -> bool:
+    return job.toolchain.warm is not None and not job.language.gate
+
+
+def _started_env(job: Job) -> dict[str, str]:
+    """All the variables of an interpreter that was started before its program came."""
+    return usual_env(job.toolchain, cores=job.limits.cores)
 
 
 def order_for(kind: Kind, limits: Limits, *, landlock: bool, watch: bool) -> dict[str, Any]:
     """How the sandbox itself is made; the request may still change its quota."""
     return {
         "uid": UID, "disk": limits.disk_bytes, "inodes": limits.files, "own_network": not kind.host_network,
-        "landlock": landlock, "watch": watch, "rehearse": False, "gate": None, "env": {},
-        "workspace": bool(kind.workspace), "kept": covered(kind),
+        "landlock": landlock, "watch": watch, "rehearse": False, "gate": None, "pipe": None, "env": {},
+        "cwd": "/workspace" if kind.workspace else "/sandbox", "workspace": bool(kind.workspace), "kept": covered(kind),
     }
 
 
@@ -51,10 +61,18 @@ def loads_early(job: Job) -> bool:
     """Whether an interpreter that is already loaded may become this program."""
     if not job.warm or job.command.script is None:
         return False
-    if job.language.gate and job.network.allow_hosts:
+    if job.toolchain.warm and job.network.allow_hosts:
         return False  # the proxy's sockets are made by a process of ours, and this one is an interpreter already
+    source = job.command.files[job.language.source]
+    if _waits_at_pipe(job):
+        return _as_started(job) and _is_plain(source)
     settings = any(name.startswith("PYTHON") and name not in _KEPT_PYTHON for name in job.command.env)
-    return not settings and _is_plain(job.command.files[job.language.source])
+    return not settings and _is_plain(source)
+
+
+def _as_started(job: Job) -> bool:
+    """Whether an interpreter that was started before the program came was started as this one would be."""
+    return dict(job.command.env) == _started_env(job) and len(job.command.argv) == len(job.toolchain.run)
 
 
 def _is_plain(source: bytes) -> bool:
@@ -82,7 +100,8 @@ def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: 
         "disk": limits.disk_bytes, "inodes": limits.files, "writable": not job.read_only, "build": command.build,
         "hosts": egress.hosts_file() if egress is not None else b"", "listen": listen,
         "interpreter": interpreter, "script": command.script, "sys_argv": [command.script or "", *arguments],
-        "gate": json.dumps({"env": env, "argv": arguments}).encode() if job.language.gate else b"",
+        "gate": json.dumps({"env": env, "argv": arguments}).encode() if job.language.gate else
+        command.files.get(job.language.source, b""),
     }
 
 

@@ -16,9 +16,11 @@ from __future__ import annotations
 
 import _socket
 import ctypes
+import fcntl
 import marshal
 import os
 import resource
+import select
 import sys
 
 TYPE_CHECKING = False
@@ -109,12 +111,26 @@ def open_gate(channel: _socket.socket, order: Message, *, gate: int, pid: int, t
     view.place(request, order)
     kernel.limit(request["limits"], pid)
     kernel.drop_capabilities()
-    text = request["gate"]
-    while text:
-        text = text[os.write(gate, text):]
-    os.close(gate)
+    feed(gate, request["gate"], pid)
     kernel.filter_calls(FILTERS["plain"], listen=False)
     watch_over(channel, pid, traffic)
+
+
+def feed(gate: int, text: bytes, pid: int) -> None:
+    """Write to an interpreter until it has read everything or is dead.
+
+    The pipe holds one page and takes no more before that is read, so a last wait for room is a wait for the reader;
+    a named pipe that lost its writer before its reader came would keep that reader waiting for ever.
+    """
+    poll = select.poll()
+    poll.register(gate, select.POLLOUT)
+    poll.register(os.pidfd_open(pid), select.POLLIN)
+    rest = memoryview(text or b"\n")
+    while all(descriptor == gate for descriptor, _ in poll.poll()):
+        if not rest:
+            break
+        rest = rest[os.write(gate, rest[:4096]):]
+    os.close(gate)
 
 
 def request_from(channel: _socket.socket) -> Message | None:
@@ -162,14 +178,13 @@ def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traf
     folders = view.build(order)
     rules = landlock_rules(order)
     kernel.bound_capabilities()
-    inside, outside = os.pipe()
+    inside, outside = gate_for(order)
     pid = os.fork()
     if pid == 0:
         os.setsid()
         os.umask(0o022)
-        os.close(outside)
         become_waiting(channel, order, stdio=stdio, gate=inside, rules=rules)
-    for descriptor in (inside, *stdio):
+    for descriptor in ([inside] if inside >= 0 else []) + stdio:
         os.close(descriptor)
     libc.signal(kernel.SIGINT, None)
     libc.prctl(kernel.PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -177,12 +192,24 @@ def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traf
     open_gate(channel, order, gate=outside, pid=pid, traffic=traffic)
 
 
+def gate_for(order: Message) -> tuple[int, int]:
+    """Both ends of the pipe that the interpreter waits at; the reading end is -1 when it opens the pipe itself."""
+    if order["pipe"]:
+        os.mkfifo(order["pipe"], 0o600)
+        inside, outside = -1, os.open(order["pipe"], os.O_RDWR | os.O_CLOEXEC)
+    else:
+        inside, outside = os.pipe()
+    fcntl.fcntl(outside, fcntl.F_SETPIPE_SZ, 4096)
+    return inside, outside
+
+
 def become_waiting(
     channel: _socket.socket, order: Message, *, stdio: list[int], gate: int, rules: int,
 ) -> NoReturn:
-    """Raise the walls and become an interpreter that waits for its program on descriptor 3."""
+    """Raise the walls and become an interpreter that waits for its program, on descriptor 3 or at its source."""
     kernel.take_streams(stdio)
-    os.dup2(gate, 200)
+    if gate >= 0:
+        os.dup2(gate, 200)
     listener = confine(order, rules)
     kernel.send(channel, b"G", [listener] if listener >= 0 else [])
     channel.close()
@@ -191,9 +218,10 @@ def become_waiting(
             os.close(descriptor)
         except OSError:
             continue
-    os.dup2(200, 3, inheritable=True)
-    os.close(200)
-    os.chdir("/sandbox")
+    if gate >= 0:
+        os.dup2(200, 3, inheritable=True)
+        os.close(200)
+    os.chdir(order["cwd"])
     kernel.execute(order["gate"], order["env"])
 
 

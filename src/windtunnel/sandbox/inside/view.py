@@ -111,7 +111,11 @@ def place(request: Message, order: Message) -> None:
         if folder not in made:
             os.makedirs(folder, 0o755, exist_ok=True)
             made.add(folder)
-        write_new(path, data, mode=mode)
+        if path == order["pipe"]:  # whichever the interpreter opens, it finds the program
+            write_new(path + "~", data, mode=mode)
+            os.rename(path + "~", path)
+        else:
+            write_new(path, data, mode=mode)
     if request["hosts"]:
         write_new("/dev/shm/.hosts", request["hosts"], mode=0o444)
         kernel.mount(b"/dev/shm/.hosts", b"/etc/hosts", None, kernel.MS_BIND)
