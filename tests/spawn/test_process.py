@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from windtunnel.core.errors import SandboxFailure
-from windtunnel.spawn import ask, keeper_call, start
+from windtunnel.spawn import ask, converse, keeper_call, start
 
 FORKED = """
 import os, threading
@@ -118,6 +118,30 @@ def test_a_started_process_gets_no_other_variable_and_a_session_of_its_own():
 def test_a_program_that_cannot_start_is_our_failure_and_says_which():
     with pytest.raises(SandboxFailure, match=r"cannot start /nonexistent/tool: No such file or directory"):
         start(["/nonexistent/tool"], output=2, env={})
+
+
+def test_a_conversation_goes_over_three_pipes_with_the_variables_and_the_folder_named(tmp_path):
+    process = converse(["/bin/sh", "-c", "cat; pwd; echo $ONE >&2; exit 3"], cwd=str(tmp_path), env={"ONE": "1"})
+
+    assert process.communicate(b"in\n") == (f"in\n{tmp_path}\n".encode(), b"1\n")
+    assert process.returncode == 3
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_a_conversation_passes_our_descriptors_on_only_when_told_to(leak, tmp_path):
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+
+    process = converse(["/bin/sh", "-c", f"test -e /proc/self/fd/{write} && echo leaked"], cwd=str(tmp_path), env={}, leak=leak)
+
+    assert process.communicate() == (b"leaked\n" if leak else b"", b"")
+    os.close(read)
+    os.close(write)
+
+
+def test_a_conversation_with_what_cannot_start_is_our_failure(tmp_path):
+    with pytest.raises(SandboxFailure, match=r"cannot start /nonexistent/tool: No such file or directory"):
+        converse(["/nonexistent/tool"], cwd=str(tmp_path), env={})
 
 
 def test_asking_joins_both_streams_and_tells_the_exit_code():

@@ -8,11 +8,20 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileEffect:
-    """One file the program left in its private, writable folders."""
+    """One file the program left in its private, writable folders, or changed or deleted in its workspace."""
 
     path: str
     kind: Literal["file", "folder", "link", "other"]
     size: int = 0
+    act: Literal["made", "changed", "deleted"] = "made"
+    mode: int = 0
+    """Permission bits; zero where there is nothing any more."""
+    hash: str = ""
+    """SHA-256 of the content, for files of a workspace."""
+    runs_later: str = ""
+    """Why it would be executed later by something else: ``git hook``, ``shell start-up``, ``CI`` …; empty if not."""
+    litter: str = ""
+    """Why it was to be expected: ``bytecode cache``, ``coverage data`` …; empty if it was not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,3 +59,8 @@ class Effects:
     blocked: tuple[BlockedCall, ...] = ()
     watched: tuple[str, ...] = ()
     """Which of the above were looked at: ``files``, ``processes``, ``network``, ``blocked``."""
+
+    @property
+    def unexpected(self) -> tuple[FileEffect, ...]:
+        """Files without the litter that such programs usually leave."""
+        return tuple(file for file in self.files if not file.litter)

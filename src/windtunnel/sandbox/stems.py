@@ -7,7 +7,6 @@ import os
 import platform
 import shutil
 import socket
-import subprocess
 import sysconfig
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from windtunnel.sandbox import handover, seccomp
 from windtunnel.sandbox.handover import base_python, memory_file
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.root import FOLDERS, Root, minimal_root
-from windtunnel.spawn import start
+from windtunnel.spawn import handles, start
 
 _STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
 GATE = f"{handover.PLACE}/gate"
@@ -34,6 +33,8 @@ class Kind:
     paths: tuple[str, ...]
     host_network: bool = False
     certificates: bool = False
+    waits: bool = False
+    """Whether waiting sandboxes have an interpreter loaded, and so take only programs that it may become."""
     gate: str = ""
     workspace: str | None = None
     env: tuple[tuple[str, str], ...] = ()
@@ -68,7 +69,7 @@ class Stem:
             self.close()
             raise
 
-    def _start(self, kind: Kind, bubblewrap: str, descriptors: list[int], output: int) -> subprocess.Popen[bytes]:
+    def _start(self, kind: Kind, bubblewrap: str, descriptors: list[int], output: int) -> handles.Popen[bytes]:
         root = minimal_root(paths_of(kind), host_network=kind.host_network, certificates=kind.certificates)
         files = [*((text.encode(), path) for text, path in root.files), *handover.stem_files(kind.interpreter)]
         if kind.gate:
@@ -127,7 +128,7 @@ class Stem:
         """Whether it has just died; the kernel may tell us of its sandboxes first."""
         try:
             self.process.wait(timeout=0.2)
-        except subprocess.TimeoutExpired:
+        except handles.TimeoutExpired:
             return False
         return True
 
@@ -137,7 +138,7 @@ class Stem:
         self.control.close()
         try:
             self.process.wait(timeout=0.5)
-        except subprocess.TimeoutExpired:
+        except handles.TimeoutExpired:
             self.process.kill()
             self.process.wait()
         self._let_go()

@@ -6,14 +6,13 @@ import contextlib
 import marshal
 import os
 import socket
-import subprocess
 from collections.abc import Mapping
 from typing import Any, Self
 
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.handover import memory_file, script
-from windtunnel.spawn import start
+from windtunnel.spawn import handles, start
 from windtunnel.spawn.supervise import receive
 
 _READY_SECONDS, _END_SECONDS = 20.0, 3.0
@@ -35,7 +34,7 @@ class Tree:
         self.request |= {"supervisor": os.getpid(), "channel": inner.fileno(), "stdio": given[:3], "groups": given[3:]}
         given.append(memory_file(marshal.dumps(self.request)))
         try:
-            self._guard: subprocess.Popen[bytes] = start(
+            self._guard: handles.Popen[bytes] = start(
                 [*script("confine"), str(given[-1])], pass_fds=[inner.fileno(), *given],
                 output=output, env={})
         except BaseException:
@@ -80,7 +79,7 @@ class Tree:
         self.channel.close()
         try:
             self._guard.wait(timeout=_END_SECONDS)
-        except subprocess.TimeoutExpired:
+        except handles.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()
             raise SandboxFailure("processes of a run did not end within 3 seconds of being killed") from None

@@ -85,6 +85,21 @@ def start(
         raise SandboxFailure(f"cannot start {argv[0]}: {error.strerror}") from error
 
 
+def converse(
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], leak: bool = False,
+) -> subprocess.Popen[bytes]:
+    """Start a process that is spoken to over three pipes; it is not tied to us, so the caller must end it.
+
+    With ``leak`` it gets every inheritable descriptor of ours as well; only a run without walls wants that.
+    """
+    try:
+        return subprocess.Popen(
+            argv, cwd=cwd, env=dict(env), close_fds=not leak, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+    except OSError as error:
+        raise SandboxFailure(f"cannot start {argv[0]}: {error.strerror}") from error
+
+
 def ask(
     argv: Sequence[str], *, seconds: float = 10.0, env: Mapping[str, str] | None = None, uid: int | None = None,
 ) -> tuple[int, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 import tempfile
 import time
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from windtunnel.core.limits import MIB
 from windtunnel.core.ports import Job
 from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
+from windtunnel.spawn import converse, handles
 
 _SAFETY_SECONDS = 12.0
 _MOST_READ_BYTES = 24 * MIB
@@ -43,14 +43,11 @@ class BareRunner:
     def _run_in(self, folder: str, job: Job) -> ExecutionResult:
         argv = [word.replace("/sandbox", folder) for word in job.command.argv]
         started = time.monotonic()
-        process = subprocess.Popen(
-            argv, cwd=folder, env=_environment(folder, job), close_fds=False,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
+        process = converse(argv, cwd=folder, env=_environment(folder, job), leak=True)
         reason = Reason.EXITED
         try:
             stdout, stderr = process.communicate(job.command.stdin, timeout=_SAFETY_SECONDS)
-        except subprocess.TimeoutExpired:
+        except handles.TimeoutExpired:
             reason = Reason.KILLED
             process.kill()
             stdout, stderr = process.communicate()

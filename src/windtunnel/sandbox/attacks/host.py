@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from windtunnel.sandbox.attacks import processes
 from windtunnel.sandbox.attacks.base import USUAL
 from windtunnel.sandbox.attacks.listeners import Listeners
 from windtunnel.sandbox.attacks.posture import Posture
+from windtunnel.spawn import converse, handles
 
 FOLDER_PREFIX = "windtunnel-host-"
 SECRET_NAME = "WINDTUNNEL_SELFCHECK_SECRET"  # noqa: S105 -- the name of a planted variable, not a password
@@ -44,7 +44,7 @@ class Canary:
 class Victim:
     """A process of the host's own with a secret in its environment, its command line and a descriptor."""
 
-    process: subprocess.Popen[str]
+    process: handles.Popen[bytes]
     secret: str
     descriptor: int
 
@@ -150,10 +150,9 @@ class Host:
     def victim(self) -> Victim:
         """A process that waits on its standard input, so it ends with us even when we are killed."""
         secret = secrets.token_hex(16)
-        process = subprocess.Popen(
+        process = converse(
             [sys.executable, "-I", "-S", "-c", _VICTIM, f"{self.token}-victim:{secret}", self.private.path],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self.folder, env={SECRET_NAME: secret},
-        )
+            cwd=self.folder, env={SECRET_NAME: secret})
         self._cleanup.callback(_end, process)
         assert process.stdout is not None
         return Victim(process, secret, int(process.stdout.readline()))
@@ -177,7 +176,7 @@ def _nothing() -> None:
     pass
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end(process: handles.Popen[bytes]) -> None:
     process.kill()
     process.communicate()
 
