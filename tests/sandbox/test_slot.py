@@ -246,7 +246,7 @@ def test_a_group_that_stays_busy_is_given_up():
 def test_a_real_slot_keeps_its_descriptors_to_itself():
     stem = stems.Stem(stems.Kind(interpreter=None, paths=()), bubblewrap=stems.candidates()[0])
     order = {"uid": 1000, "disk": 1 << 20, "inodes": 100, "own_network": True, "landlock": True, "watch": True,
-             "rehearse": False, "gate": None, "pipe": None, "cwd": "/sandbox", "env": {}, "workspace": False, "kept": []}
+             "rehearse": False, "gate": None, "pipe": None, "cwd": "/sandbox", "env": {}, "workspace": False, "alias": None, "kept": []}
     made = order_slot(stem, order, None)
     made.settle()
 

@@ -60,6 +60,15 @@ class Effects:
     watched: tuple[str, ...] = ()
     """Which of the above were looked at: ``files``, ``processes``, ``network``, ``blocked``."""
 
+    def joined(self, other: Effects) -> Effects:
+        """Both together; a file that both name counts once, as the other has it."""
+        files = {file.path: file for file in (*self.files, *other.files)}
+        return Effects(
+            files=tuple(files.values()), files_omitted=self.files_omitted + other.files_omitted,
+            processes_left=(*self.processes_left, *other.processes_left), network=(*self.network, *other.network),
+            network_omitted=self.network_omitted + other.network_omitted, blocked=(*self.blocked, *other.blocked),
+            watched=tuple(dict.fromkeys((*self.watched, *other.watched))))
+
     @property
     def unexpected(self) -> tuple[FileEffect, ...]:
         """Files without the litter that such programs usually leave."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -57,6 +57,14 @@ class Usage:
     written_bytes: int | None = None
     """Bytes that went out through write calls."""
 
+    def joined(self, *others: Usage) -> Usage:
+        """Of several runs: times and traffic added up, the highest of the peaks."""
+        made = {}
+        for name in (field.name for field in fields(Usage)):
+            known = [getattr(usage, name) for usage in (self, *others) if getattr(usage, name) is not None]
+            made[name] = (max if "peak" in name else sum)(known) if known else None
+        return Usage(**made)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
@@ -75,9 +83,16 @@ class Command:
     build: bool = False
     """Whether /tmp/build is made beforehand and read back when all processes are dead."""
     collect: str | None = None
-    """A further file below /tmp to read back."""
+    """A further file below /tmp to read back; with a slash at its end, a folder that is made beforehand."""
     workspace: str | None = None
-    """A host folder shown at /workspace, copy-on-write: the program may change it, the host's stays as it is."""
+    """A host folder shown at /workspace, copy-on-write: the program may change it, the host's stays as it is.
+
+    Inside it can also be reached by its path on the host, which virtual environments and caches remember.
+    """
+    overlay: Mapping[str, Artifact | None] = field(default_factory=dict)
+    """Laid over the workspace before the program starts, by relative path; None deletes."""
+    keep_layer: bool = False
+    """Whether what the run left in its workspace is read back into ``ExecutionResult.layer``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +101,8 @@ class Artifact:
 
     data: bytes
     executable: bool = False
+    mode: int | None = None
+    """Permission bits where they matter; None keeps those of the file it replaces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +141,8 @@ class ExecutionResult:
     """Whether a sandbox was waiting when the run came."""
     artifacts: Mapping[str, Artifact] = field(default_factory=dict)
     """What the command asked to read back."""
+    layer: Mapping[str, Artifact | None] = field(default_factory=dict)
+    """What the run made, changed or (None) deleted in its workspace, for a command that asked for it."""
     profile: str | None = None
     """Collapsed stacks of a profiled run, one ``frame;frame count`` a line."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)

@@ -49,7 +49,9 @@ class Ask:
     key: str = ""
     """A secret of this run alone, with which live records are sealed."""
     select: tuple[str, ...] | None = None
-    """Only these test ids, in this order; None means all."""
+    """Only these test ids, in this order; the path of a file stands for all its tests; None means all."""
+    first: tuple[str, ...] = ()
+    """Ids of tests to run before the others, where the tool can choose."""
     trace: bool = False
     """Whether to record which code each test runs, where the tool can."""
     fail_fast: bool = False

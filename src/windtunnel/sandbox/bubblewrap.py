@@ -180,13 +180,14 @@ class Bubblewrap:
             usage, disk_bytes=full.used, read_bytes=ending.read_bytes, written_bytes=ending.written_bytes)
         code = exit_code(ending.status)
         why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
-        files, omitted = harvest.survey(_writable(job, slot), apart_from=slot.order["kept"])
+        files, omitted = harvest.survey(
+            _writable(job, slot), apart_from=[*slot.order["kept"], *_alias(slot)], lower=job.command.workspace)
         return ExecutionResult(
             exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
             stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
             level=self.level, limits=job.limits, usage=usage, warm=warm, enforced=self._enforced(job, slot, stem),
-            artifacts=_artifacts(job, slot),
+            artifacts=_artifacts(job, slot), layer=_layer(job, slot),
             effects=Effects(
                 files=files, files_omitted=omitted, processes_left=ending.left,
                 network=tuple(attempt for watcher in watchers for attempt in watcher.network())
@@ -396,5 +397,15 @@ def _writable(job: Job, slot: Slot) -> dict[str, int]:
 
 
 def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:
-    name = "build" if job.command.build else job.command.collect
+    name = "build" if job.command.build else (job.command.collect or "").rstrip("/")
     return harvest.read_tree(slot.folders[0], name, most_bytes=job.limits.disk_bytes) if name else {}
+
+
+def _layer(job: Job, slot: Slot) -> dict[str, Artifact | None]:
+    if not job.command.keep_layer or not job.command.workspace:
+        return {}
+    return harvest.read_layer(slot.folders[-1], job.command.workspace, most_bytes=job.limits.disk_bytes)
+
+
+def _alias(slot: Slot) -> list[str]:
+    return [slot.order["alias"]] if slot.order["alias"] else []

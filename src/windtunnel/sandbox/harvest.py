@@ -7,15 +7,19 @@ Bounded in entries, depth and bytes, so that a deep tree, a million names or a t
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Artifact
+from windtunnel.sandbox.layer import WORKSPACE, Layer
 
 _MOST_ENTRIES = 1000
+_MOST_LAYER_ENTRIES = 50_000
 _MOST_DEPTH = 32
 _EMPTY = 40
 """The size of a tmpfs folder with nothing in it; spares the usual run a look inside."""
@@ -23,21 +27,70 @@ _MOST_BYTES = 256 * 1024**2
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def survey(folders: dict[str, int], *, apart_from: Sequence[str] = ()) -> tuple[tuple[FileEffect, ...], int]:
-    """What is below each named folder, apart from our own mount points, and how many entries were left out."""
+def survey(
+    folders: dict[str, int], *, apart_from: Sequence[str] = (), lower: str | None = None,
+) -> tuple[tuple[FileEffect, ...], int]:
+    """What is below each named folder, apart from our own mount points, and how many entries were left out.
+
+    Of a workspace, what differs from the folder ``lower`` that lies below it.
+    """
     found: list[FileEffect] = []
     omitted = 0
     for prefix, descriptor in folders.items():
         if os.fstat(descriptor).st_size <= _EMPTY:
             continue
-        for path, info in _walk(descriptor, prefix, apart_from=apart_from):
-            if info is not None and len(found) < _MOST_ENTRIES:
-                found.append(FileEffect(path=_shown(path), kind=_kind(info.st_mode), size=info.st_size))
+        effects = (_layer_effects(descriptor, lower) if prefix == WORKSPACE and lower is not None
+                   else _plain_effects(descriptor, prefix, apart_from=apart_from))
+        most = len(found) + (_MOST_LAYER_ENTRIES if prefix == WORKSPACE else _MOST_ENTRIES)
+        for effect in effects:
+            if effect is not None and len(found) < most:
+                found.append(effect)
             else:
                 omitted += 1
             if omitted > 100 * _MOST_ENTRIES:
                 return tuple(found), omitted
     return tuple(found), omitted
+
+
+def _plain_effects(descriptor: int, prefix: str, *, apart_from: Sequence[str]) -> Iterator[FileEffect | None]:
+    for path, info in _walk(descriptor, prefix, apart_from=apart_from):
+        yield None if info is None else FileEffect(
+            path=_shown(path), kind=_kind(info.st_mode), size=info.st_size, mode=stat.S_IMODE(info.st_mode))
+
+
+def _layer_effects(upper: int, lower: str) -> Iterator[FileEffect | None]:
+    """Made, changed or deleted, entry by entry; folders that merely hold a change are none."""
+    room = _MOST_BYTES
+    with Layer(upper, lower) as layer:
+        for path, info in _walk(upper, ""):
+            if info is None:
+                yield None
+                continue
+            for name, act, seen in layer.acts(path.lstrip("/"), info):
+                hashed = act != "deleted" and stat.S_ISREG(seen.st_mode) and seen.st_size <= room
+                room -= seen.st_size if hashed else 0
+                yield FileEffect(
+                    path=_shown(f"{WORKSPACE}/{name}"), kind=_kind(seen.st_mode), act=act,
+                    hash=_hash(upper, name) if hashed else "",
+                    size=0 if act == "deleted" else seen.st_size,
+                    mode=0 if act == "deleted" else stat.S_IMODE(seen.st_mode))
+
+
+def read_layer(upper: int, lower: str, *, most_bytes: int) -> dict[str, Artifact | None]:
+    """What a run left in its workspace: files by relative path, None for what it deleted; what does not fit is out."""
+    read: dict[str, Artifact | None] = {}
+    room = most_bytes
+    with Layer(upper, lower) as layer:
+        for path, info in _walk(upper, ""):
+            for name, act, seen in layer.acts(path.lstrip("/"), info) if info is not None else ():
+                if act == "deleted":
+                    read[name] = None
+                elif stat.S_ISREG(seen.st_mode) and seen.st_size <= room and len(read) < _MOST_LAYER_ENTRIES:
+                    file = _read_below(upper, name, room=room).get(name)
+                    if file is not None:
+                        read[name] = replace(file, mode=stat.S_IMODE(seen.st_mode))
+                        room -= seen.st_size
+    return read
 
 
 def read_tree(folder: int, name: str, *, most_bytes: int) -> dict[str, Artifact]:
@@ -119,6 +172,16 @@ def _one(name: str, descriptor: int, info: os.stat_result, *, room: int) -> dict
     if not stat.S_ISREG(info.st_mode) or info.st_size > room:
         return {}
     return {name: Artifact(data=_read(descriptor, room), executable=bool(info.st_mode & 0o111))}
+
+
+def _hash(top: int, path: str) -> str:
+    """Of the content; empty when it cannot be read."""
+    try:
+        descriptor = _open_below(top, path)
+    except OSError:
+        return ""
+    with open(descriptor, "rb") as file:  # noqa: PTH123 -- by descriptor
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read(descriptor: int, room: int) -> bytes:

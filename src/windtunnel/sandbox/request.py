@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import resource
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.core.language import BASE_ENV, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
+from windtunnel.core.result import Artifact
 from windtunnel.sandbox.root import UID
 from windtunnel.sandbox.stems import Kind, paths_of
 
@@ -30,7 +32,15 @@ def kind_of(job: Job) -> Kind:
         interpreter=job.toolchain.run[0] if python else None, paths=job.toolchain.paths,
         host_network=job.network.host, certificates=job.network.host or bool(job.network.allow_hosts),
         waits=job.toolchain.warm is not None, gate=job.language.gate, workspace=job.command.workspace,
+        workspace_id=_identity(job.command.workspace),
         env=tuple(sorted(env.items())))
+
+
+def _identity(path: str | None) -> tuple[int, int]:
+    if path is None:
+        return 0, 0
+    info = Path(path).lstat()
+    return info.st_dev, info.st_ino
 
 
 def _waits_at_pipe(job: Job) -> bool:
@@ -47,7 +57,9 @@ def order_for(kind: Kind, limits: Limits, *, landlock: bool, watch: bool) -> dic
     return {
         "uid": UID, "disk": limits.disk_bytes, "inodes": limits.files, "own_network": not kind.host_network,
         "landlock": landlock, "watch": watch, "rehearse": False, "gate": None, "pipe": None, "env": {},
-        "cwd": "/workspace" if kind.workspace else "/sandbox", "workspace": bool(kind.workspace), "kept": covered(kind),
+        "cwd": "/workspace" if kind.workspace else "/sandbox", "workspace": bool(kind.workspace),
+        "alias": kind.workspace if (kind.workspace or "").startswith(("/tmp/", "/dev/shm/")) else None,  # noqa: S108
+        "kept": covered(kind),
     }
 
 
@@ -97,12 +109,25 @@ def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: 
         "files": [(name, data, 0o555 if name in command.executables else 0o444)
                   for name, data in command.files.items()],
         "argv": list(command.argv), "env": env, "cwd": command.cwd, "limits": rlimits(limits, grouped=grouped),
-        "disk": limits.disk_bytes, "inodes": limits.files, "writable": not job.read_only, "build": command.build,
+        "disk": limits.disk_bytes, "inodes": limits.files, "writable": not job.read_only, "folders": folders_for(job),
+        "overlay": [(name, None if file is None else file.data, None if file is None else mode_of(file))
+                    for name, file in command.overlay.items()],
         "hosts": egress.hosts_file() if egress is not None else b"", "listen": listen,
         "interpreter": interpreter, "script": command.script, "sys_argv": [command.script or "", *arguments],
         "gate": json.dumps({"env": env, "argv": arguments}).encode() if job.language.gate else
         command.files.get(job.language.source, b""),
     }
+
+
+def folders_for(job: Job) -> list[str]:
+    """What is made below /tmp before the program starts."""
+    collect = job.command.collect or ""
+    return ["build"] * job.command.build + [collect.rstrip("/")] * collect.endswith("/")
+
+
+def mode_of(file: Artifact) -> int | None:
+    """The permission bits a file is given; None keeps those of the one it replaces."""
+    return 0o755 if file.executable and file.mode is None else file.mode
 
 
 def rlimits(limits: Limits, *, grouped: bool) -> list[tuple[int, int]]:

@@ -22,6 +22,8 @@ from windtunnel.spawn import handles, start
 _STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
 GATE = f"{handover.PLACE}/gate"
 _READY_SECONDS = 20.0
+PRIVATE = ("/tmp/", "/dev/shm/", "/sandbox/", "/workspace/", "/run/")  # noqa: S108 -- inside the sandbox
+"""Folders that each sandbox covers with its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ class Kind:
     """Whether waiting sandboxes have an interpreter loaded, and so take only programs that it may become."""
     gate: str = ""
     workspace: str | None = None
+    workspace_id: tuple[int, int] = (0, 0)
+    """Device and inode: a folder that took another's place is another workspace."""
     env: tuple[tuple[str, str], ...] = ()
     """What every program of the kind finds; never a caller's own variables, which are one run's alone."""
 
@@ -166,7 +170,7 @@ def arguments(
         made += ["--setenv", name, value]
     for source, inside in binds:
         made += ["--ro-bind", source, inside]
-    for target, inside in root.links:
+    for target, inside in (*root.links, *alias_of(kind, [inside for _, inside in binds])):
         made += ["--symlink", target, inside]
     made += ["--dev", "/dev", "--proc", "/proc"]
     for folder in FOLDERS:
@@ -174,6 +178,15 @@ def arguments(
     for descriptor, inside in files:
         made += ["--perms", "0444", "--file", str(descriptor), inside]
     return [*made, "--remount-ro", "/dev", "--remount-ro", "/"]
+
+
+def alias_of(kind: Kind, shown: Iterable[str]) -> list[tuple[str, str]]:
+    """A link from the workspace's place on the host, unless something else is shown there or the view makes it."""
+    path = kind.workspace
+    if path is None or path.startswith(PRIVATE):
+        return []
+    taken = any(f"{path}/".startswith(f"{other}/") or f"{other}/".startswith(f"{path}/") for other in shown)
+    return [] if taken else [("/workspace", path)]
 
 
 def candidates() -> list[str]:

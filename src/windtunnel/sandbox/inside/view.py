@@ -38,6 +38,9 @@ def build(order: Message) -> list[int]:
                  b"newinstance,ptmxmode=0666,mode=620")
     for path, descriptor in kept:
         bind_again(path, descriptor)
+    if order["alias"] and not os.path.lexists(order["alias"]):
+        os.makedirs(os.path.dirname(order["alias"]), exist_ok=True)
+        os.symlink("/workspace", order["alias"])
     if order["own_network"]:
         loopback_up()
     return [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in FOLDERS] + upper
@@ -55,7 +58,7 @@ def mount_writable(order: Message) -> list[int]:
         for name in ("upper", "work"):
             os.mkdir("/run/" + name)
         options = b"lowerdir=/workspace,upperdir=/run/upper,workdir=/run/work,userxattr"
-        kernel.mount(b"overlay", b"/workspace", b"overlay", _PRIVATE, options)
+        kernel.mount(b"overlay", b"/workspace", b"overlay", _PRIVATE | kernel.MS_NOATIME, options)
         upper.append(os.open("/run/upper", os.O_PATH | os.O_CLOEXEC))
     kernel.call(kernel.libc.umount2(b"/run", 2), "/run")
     return upper
@@ -122,8 +125,23 @@ def place(request: Message, order: Message) -> None:
         os.unlink("/dev/shm/.hosts")
     if not request["writable"]:
         kernel.mount(None, b"/sandbox", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | _PRIVATE)
-    if request["build"]:
-        os.mkdir("/tmp/build")
+    for name in request["folders"]:
+        os.mkdir("/tmp/" + name)
+    for name, data, mode in request["overlay"]:
+        lay_over("/workspace/" + name, data, mode=mode)
+
+
+def lay_over(path: str, data: bytes | None, *, mode: int | None) -> None:
+    """Put one file of a change in its place, or take it away; what was there is replaced, never followed."""
+    old = os.lstat(path) if os.path.lexists(path) else None
+    if old is not None:
+        os.unlink(path)
+    if data is None:
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    kept = 0o644 if old is None else old.st_mode & 0o777
+    write_new(path, data, mode=0o600)
+    os.chmod(path, kept if mode is None else mode)
 
 
 def write_new(path: str, data: bytes, *, mode: int) -> None:

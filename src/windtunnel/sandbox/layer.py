@@ -1,0 +1,122 @@
+"""The writable layer of a workspace against the folder below it.
+
+The kernel keeps a deletion as a character device without a number, and a folder that was deleted and made again as
+one marked opaque; everything else in the layer was made or changed. Nothing here follows a link.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Literal, Self
+
+WORKSPACE = "/workspace"
+Act = Literal["made", "changed", "deleted"]
+Change = tuple[str, Act, os.stat_result]
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_MOST_BELOW = 20_000
+
+
+class Layer:
+    """Both folders held open while they are compared."""
+
+    def __init__(self, upper: int, lower: str) -> None:
+        """Open the lower folder; the layer is the caller's."""
+        self._upper = upper
+        self._folders: dict[str, int | None] = {"": os.open(lower, _FOLDER)}
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
+    ) -> None:
+        """Let go of the lower folders."""
+        for descriptor in self._folders.values():
+            if descriptor is not None:
+                os.close(descriptor)
+
+    def acts(self, path: str, info: os.stat_result) -> Iterator[Change]:
+        """What one entry of the layer stands for: nothing, one act, or the deletion of all that lay below."""
+        before = self._before(path)
+        if stat.S_ISCHR(info.st_mode) and info.st_rdev == 0:
+            if before is not None:
+                yield from self._deleted(path, before)
+            return
+        if not stat.S_ISDIR(info.st_mode):
+            yield path, "made" if before is None else "changed", info
+            return
+        if before is None:
+            yield path, "made", info
+        elif not stat.S_ISDIR(before.st_mode):
+            yield path, "changed", info
+        elif self._is_opaque(path):
+            yield from self._hidden(path)
+        elif stat.S_IMODE(before.st_mode) != stat.S_IMODE(info.st_mode):
+            yield path, "changed", info
+
+    def _before(self, path: str) -> os.stat_result | None:
+        folder, _, name = path.rpartition("/")
+        descriptor = self._folder(folder)
+        if descriptor is None:
+            return None
+        with contextlib.suppress(OSError):
+            return os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        return None
+
+    def _folder(self, path: str) -> int | None:
+        """A lower folder, reached without links; None where there is none."""
+        if path not in self._folders:
+            outer, _, name = path.rpartition("/")
+            above, opened = self._folder(outer), None
+            if above is not None:
+                with contextlib.suppress(OSError):
+                    opened = os.open(name, _FOLDER, dir_fd=above)
+            self._folders[path] = opened
+        return self._folders[path]
+
+    def _deleted(self, path: str, before: os.stat_result) -> Iterator[Change]:
+        """A deleted folder counts file by file, so that nothing is hidden in one line."""
+        if not stat.S_ISDIR(before.st_mode):
+            yield path, "deleted", before
+            return
+        yield from self._below(path, kept=frozenset())
+
+    def _hidden(self, path: str) -> Iterator[Change]:
+        """What a folder that was made again no longer shows."""
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, _FOLDER, dir_fd=self._upper)
+            try:
+                kept = frozenset(os.listdir(descriptor))  # noqa: PTH208 -- by descriptor
+            finally:
+                os.close(descriptor)
+            yield from self._below(path, kept=kept)
+
+    def _below(self, path: str, *, kept: frozenset[str]) -> Iterator[Change]:
+        pending, count = [path], 0
+        while pending and count < _MOST_BELOW:
+            folder = pending.pop()
+            descriptor = self._folder(folder)
+            for name in os.listdir(descriptor) if descriptor is not None else ():  # noqa: PTH208 -- by descriptor
+                if folder == path and name in kept:
+                    continue
+                inner = f"{folder}/{name}"
+                seen = self._before(inner)
+                count += 1
+                if seen is not None and stat.S_ISDIR(seen.st_mode):
+                    pending.append(inner)
+                elif seen is not None:
+                    yield inner, "deleted", seen
+
+    def _is_opaque(self, path: str) -> bool:
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, _FOLDER, dir_fd=self._upper)
+            try:
+                return os.getxattr(descriptor, "user.overlay.opaque") == b"y"
+            finally:
+                os.close(descriptor)
+        return False
