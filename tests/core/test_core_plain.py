@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from windtunnel.core.effects import Effects, FileEffect, NetworkAttempt
+from windtunnel.core.effects import Effects, NetworkAttempt
 from windtunnel.core.limits import Limits
 from windtunnel.core.plain import plain, plain_result
 from windtunnel.core.result import ExecutionResult, Level, Reason, Stage, Usage
@@ -58,7 +58,8 @@ def test_text_is_told_once(data):
 
 @pytest.mark.parametrize(("value", "text"), [
     (MOMENT, '"2024-02-03T04:05:06+00:00"'), (frozenset({"b", "a"}), '["a", "b"]'),
-    (FileEffect(path="/tmp/x", kind="file", size=3), '{"path": "/tmp/x", "kind": "file", "size": 3}'),
+    (NetworkAttempt(target="a:1", outcome="refused", rule="no network"),
+     '{"target": "a:1", "outcome": "refused", "rule": "no network", "count": 1}'),
     (1j, '"1j"'),
 ])
 def test_anything_becomes_json(value, text):

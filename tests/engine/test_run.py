@@ -62,7 +62,7 @@ def test_the_sandbox_folder_is_read_only_unless_asked(tunnel):
 
     assert (refused.exit_code, refused.stdout, "Read-only file system" in refused.stderr) == (1, "", True)
     assert (allowed.exit_code, allowed.stdout) == (0, "written\n")
-    assert FileEffect(path="/sandbox/new", kind="file", size=1) in allowed.effects.files
+    assert FileEffect(path="/sandbox/new", kind="file", size=1, mode=0o644) in allowed.effects.files
 
 
 @pytest.mark.parametrize("target", ["/sandbox/main.py", "/usr/bin/new", "/etc/passwd", "/new", "/dev/new", "/run/new"])
@@ -79,7 +79,7 @@ def test_the_private_folder_starts_empty_and_is_not_the_hosts(tunnel, tmp_path, 
     result = tunnel.run("import os\nprint(os.listdir('/tmp'))\nopen('/tmp/mine', 'w').write('abc')\n")
 
     assert (result.stdout, result.stderr) == (f"{in_tmp}\n", "")
-    assert result.effects.files == (FileEffect(path="/tmp/mine", kind="file", size=3),)
+    assert result.effects.files == (FileEffect(path="/tmp/mine", kind="file", size=3, mode=0o644),)
     assert not os.path.exists("/tmp/mine")  # noqa: PTH110
 
 

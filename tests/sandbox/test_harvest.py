@@ -64,7 +64,7 @@ def test_everything_left_is_named_with_its_kind_and_size(folder, survey):
 
     assert sorted((each.path, each.kind) for each in files) == [
         ("/tmp/link", "link"), ("/tmp/pipe", "other"), ("/tmp/sub", "folder"), ("/tmp/sub/file", "file")]
-    assert FileEffect(path="/tmp/sub/file", kind="file", size=5) in files
+    assert FileEffect(path="/tmp/sub/file", kind="file", size=5, mode=0o644) in files
     assert omitted == 0
 
 
@@ -78,7 +78,7 @@ def test_the_mount_points_of_our_own_are_left_out(folder, survey):
 def test_a_folder_that_is_a_link_is_not_entered(folder, survey):
     (folder / "out").symlink_to(folder.parent)
 
-    assert survey() == ((FileEffect(path="/tmp/out", kind="link", size=len(str(folder.parent))),), 0)
+    assert survey() == ((FileEffect(path="/tmp/out", kind="link", size=len(str(folder.parent)), mode=0o777),), 0)
 
 
 def test_links_are_not_read(folder, read):

@@ -2,8 +2,10 @@
 
 import hashlib
 import stat
+from unittest.mock import patch
 
 import pytest
+from walls import WALLS, Inside, without
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.language import Language, Toolchain
@@ -27,11 +29,21 @@ def project(tmp_path):
     return top
 
 
-@pytest.fixture(scope="module")
-def walls():
-    made = Bubblewrap(pool_size=0)
-    yield made
-    made.close()
+NO_OVERLAY = (Inside("view", 'b"/workspace", b"overlay", _PRIVATE', 'b"/workspace", b"none-such", _PRIVATE'),)
+
+
+@pytest.fixture(scope="module", params=["overlay", "copy"])
+def walls(request):
+    with patch.dict(WALLS, {"overlay": NO_OVERLAY}), without(*(["overlay"] if request.param == "copy" else [])):
+        made = Bubblewrap(pool_size=0)
+        yield made
+        made.close()
+
+
+def test_the_result_says_how_the_workspace_was_shown(walls, project, request):
+    how = {"overlay": "copy-on-write", "copy": "copy"}[request.node.callspec.params["walls"]]
+
+    assert run(walls, project, "true").enforced["workspace"] == how
 
 
 def run(walls, project, script, **options):

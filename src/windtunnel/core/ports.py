@@ -123,5 +123,7 @@ class Rig:
     default_limits: Limits
     allow_network: bool = True
     """Whether a run may be given a network at all."""
+    cache_dir: str | None = None
+    """A folder of our own for what can be made again."""
     private: tuple[str, ...] = ()
     """Folders of our own, which no run may be given as its workspace."""

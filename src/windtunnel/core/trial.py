@@ -152,6 +152,10 @@ class CheckReport:
     effects: Effects = field(default_factory=Effects)
     notes: tuple[str, ...] = ()
     """What was odd: records with a wrong seal, a runner that ended before its last test, an unreadable report."""
+    interfered: tuple[str, ...] = ()
+    """Parts of the runner that were replaced while it ran."""
+    forged: int = 0
+    """Records with a wrong seal or number."""
     touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For a traced run: the code that each test ran, as ``path:first line of the function``."""
     products: Mapping[str, Artifact] = field(default_factory=dict)

@@ -181,7 +181,8 @@ class Bubblewrap:
         code = exit_code(ending.status)
         why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
         files, omitted = harvest.survey(
-            _writable(job, slot), apart_from=[*slot.order["kept"], *_alias(slot)], lower=job.command.workspace)
+            _writable(job, slot), apart_from=[*slot.order["kept"], *_alias(slot)],
+            lower=job.command.workspace, copied=slot.workspace == "copy")
         return ExecutionResult(
             exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
@@ -204,6 +205,8 @@ class Bubblewrap:
                  "capabilities": "none", "no new privileges": "yes", "system calls": "allow-list"}
         if self._landlock and stem.landlock:
             held["landlock"] = f"version {stem.landlock}"
+        if slot.workspace:
+            held["workspace"] = "copy-on-write" if slot.workspace == "overlay" else "copy"
         held |= {"memory": by or "supervisor", "processes": by or "rlimit per user namespace",
                  "wall time": "supervisor", "disk": "tmpfs size", "files": "tmpfs inodes", "open files": "rlimit",
                  "output": "supervisor"}
@@ -404,7 +407,8 @@ def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:
 def _layer(job: Job, slot: Slot) -> dict[str, Artifact | None]:
     if not job.command.keep_layer or not job.command.workspace:
         return {}
-    return harvest.read_layer(slot.folders[-1], job.command.workspace, most_bytes=job.limits.disk_bytes)
+    return harvest.read_layer(
+        slot.folders[-1], job.command.workspace, copied=slot.workspace == "copy", most_bytes=job.limits.disk_bytes)
 
 
 def _alias(slot: Slot) -> list[str]:

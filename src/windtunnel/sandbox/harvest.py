@@ -16,7 +16,7 @@ from typing import Literal
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Artifact
-from windtunnel.sandbox.layer import WORKSPACE, Layer
+from windtunnel.sandbox.layer import WORKSPACE, Change, Copy, Layer
 
 _MOST_ENTRIES = 1000
 _MOST_LAYER_ENTRIES = 50_000
@@ -28,18 +28,18 @@ _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def survey(
-    folders: dict[str, int], *, apart_from: Sequence[str] = (), lower: str | None = None,
+    folders: dict[str, int], *, apart_from: Sequence[str] = (), lower: str | None = None, copied: bool = False,
 ) -> tuple[tuple[FileEffect, ...], int]:
     """What is below each named folder, apart from our own mount points, and how many entries were left out.
 
-    Of a workspace, what differs from the folder ``lower`` that lies below it.
+    Of a workspace, what differs from the folder ``lower`` that lies below it, or that it was copied from.
     """
     found: list[FileEffect] = []
     omitted = 0
     for prefix, descriptor in folders.items():
         if os.fstat(descriptor).st_size <= _EMPTY:
             continue
-        effects = (_layer_effects(descriptor, lower) if prefix == WORKSPACE and lower is not None
+        effects = (_layer_effects(descriptor, lower, copied=copied) if prefix == WORKSPACE and lower is not None
                    else _plain_effects(descriptor, prefix, apart_from=apart_from))
         most = len(found) + (_MOST_LAYER_ENTRIES if prefix == WORKSPACE else _MOST_ENTRIES)
         for effect in effects:
@@ -58,38 +58,48 @@ def _plain_effects(descriptor: int, prefix: str, *, apart_from: Sequence[str]) -
             path=_shown(path), kind=_kind(info.st_mode), size=info.st_size, mode=stat.S_IMODE(info.st_mode))
 
 
-def _layer_effects(upper: int, lower: str) -> Iterator[FileEffect | None]:
+def _layer_effects(upper: int, lower: str, *, copied: bool) -> Iterator[FileEffect | None]:
     """Made, changed or deleted, entry by entry; folders that merely hold a change are none."""
     room = _MOST_BYTES
-    with Layer(upper, lower) as layer:
-        for path, info in _walk(upper, ""):
-            if info is None:
+    with (Copy if copied else Layer)(upper, lower) as layer:
+        for found in _acts(layer, upper):
+            if found is None:
                 yield None
                 continue
-            for name, act, seen in layer.acts(path.lstrip("/"), info):
-                hashed = act != "deleted" and stat.S_ISREG(seen.st_mode) and seen.st_size <= room
-                room -= seen.st_size if hashed else 0
-                yield FileEffect(
-                    path=_shown(f"{WORKSPACE}/{name}"), kind=_kind(seen.st_mode), act=act,
-                    hash=_hash(upper, name) if hashed else "",
-                    size=0 if act == "deleted" else seen.st_size,
-                    mode=0 if act == "deleted" else stat.S_IMODE(seen.st_mode))
+            name, act, seen = found
+            there = act != "deleted"
+            hashed = there and stat.S_ISREG(seen.st_mode) and seen.st_size <= room
+            room -= seen.st_size if hashed else 0
+            yield FileEffect(
+                path=_shown(f"{WORKSPACE}/{name}"), kind=_kind(seen.st_mode), act=act, size=seen.st_size * there,
+                mode=stat.S_IMODE(seen.st_mode) * there, hash=_hash(upper, name) if hashed else "")
 
 
-def read_layer(upper: int, lower: str, *, most_bytes: int) -> dict[str, Artifact | None]:
+def _acts(layer: Layer, upper: int) -> Iterator[Change | None]:
+    """All acts of a layer, with None for a folder that lies too deep to be entered."""
+    for path, info in _walk(upper, ""):
+        if info is None:
+            yield None
+        else:
+            yield from layer.acts(path.lstrip("/"), info)
+    yield from layer.rest()
+
+
+def read_layer(
+    upper: int, lower: str, *, most_bytes: int, copied: bool = False,
+) -> dict[str, Artifact | None]:
     """What a run left in its workspace: files by relative path, None for what it deleted; what does not fit is out."""
     read: dict[str, Artifact | None] = {}
     room = most_bytes
-    with Layer(upper, lower) as layer:
-        for path, info in _walk(upper, ""):
-            for name, act, seen in layer.acts(path.lstrip("/"), info) if info is not None else ():
-                if act == "deleted":
-                    read[name] = None
-                elif stat.S_ISREG(seen.st_mode) and seen.st_size <= room and len(read) < _MOST_LAYER_ENTRIES:
-                    file = _read_below(upper, name, room=room).get(name)
-                    if file is not None:
-                        read[name] = replace(file, mode=stat.S_IMODE(seen.st_mode))
-                        room -= seen.st_size
+    with (Copy if copied else Layer)(upper, lower) as layer:
+        for name, act, seen in filter(None, _acts(layer, upper)):
+            if act == "deleted":
+                read[name] = None
+            elif stat.S_ISREG(seen.st_mode) and seen.st_size <= room and len(read) < _MOST_LAYER_ENTRIES:
+                file = _read_below(upper, name, room=room).get(name)
+                if file is not None:
+                    read[name] = replace(file, mode=stat.S_IMODE(seen.st_mode))
+                    room -= seen.st_size
     return read
 
 

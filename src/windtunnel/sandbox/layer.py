@@ -17,6 +17,7 @@ WORKSPACE = "/workspace"
 Act = Literal["made", "changed", "deleted"]
 Change = tuple[str, Act, os.stat_result]
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_BELOW = 20_000
 
 
@@ -58,6 +59,10 @@ class Layer:
             yield from self._hidden(path)
         elif stat.S_IMODE(before.st_mode) != stat.S_IMODE(info.st_mode):
             yield path, "changed", info
+
+    def rest(self) -> Iterator[Change]:
+        """What no entry of the layer stands for; in an overlay, nothing."""
+        return iter(())
 
     def _before(self, path: str) -> os.stat_result | None:
         folder, _, name = path.rpartition("/")
@@ -104,7 +109,7 @@ class Layer:
             for name in os.listdir(descriptor) if descriptor is not None else ():  # noqa: PTH208 -- by descriptor
                 if folder == path and name in kept:
                     continue
-                inner = f"{folder}/{name}"
+                inner = f"{folder}/{name}" if folder else name
                 seen = self._before(inner)
                 count += 1
                 if seen is not None and stat.S_ISDIR(seen.st_mode):
@@ -119,4 +124,55 @@ class Layer:
                 return os.getxattr(descriptor, "user.overlay.opaque") == b"y"
             finally:
                 os.close(descriptor)
+        return False
+
+
+class Copy(Layer):
+    """A whole copy instead of a layer: what is not as it was counts, and what is no longer there."""
+
+    def __init__(self, upper: int, lower: str) -> None:
+        """Open the lower folder; the copy is the caller's."""
+        super().__init__(upper, lower)
+        self._seen: set[str] = set()
+
+    def acts(self, path: str, info: os.stat_result) -> Iterator[Change]:
+        """Nothing for an entry that is as it was."""
+        self._seen.add(path)
+        before = self._before(path)
+        if before is None:
+            yield path, "made", info
+        elif not self._is_same(path, before, info):
+            yield path, "changed", info
+
+    def rest(self) -> Iterator[Change]:
+        """What was there and is not any more."""
+        for name, act, info in self._below("", kept=frozenset()):
+            if name not in self._seen:
+                yield name, act, info
+
+    def _is_same(self, path: str, before: os.stat_result, info: os.stat_result) -> bool:
+        if before.st_mode != info.st_mode:
+            return False
+        if stat.S_ISLNK(info.st_mode):
+            return self._links(path)
+        if not stat.S_ISREG(info.st_mode):
+            return True
+        # A copy keeps the time; one that was written to has another, unless it was set back, which contents show.
+        return before.st_size == info.st_size and self._contents(path)
+
+    def _links(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        lower = self._folder(folder)
+        with contextlib.suppress(OSError):
+            return os.readlink(path, dir_fd=self._upper) == os.readlink(name, dir_fd=lower)
+        return False
+
+    def _contents(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        with contextlib.suppress(OSError):
+            sides = [os.open(path, _FILE, dir_fd=self._upper), os.open(name, _FILE, dir_fd=self._folder(folder))]
+            with open(sides[0], "rb") as upper, open(sides[1], "rb") as lower:  # noqa: PTH123 -- by descriptor
+                while (data := upper.read(1 << 20)) == lower.read(1 << 20):
+                    if not data:
+                        return True
         return False

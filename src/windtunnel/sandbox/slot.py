@@ -36,6 +36,8 @@ class Slot:
     pidfd: int = -1
     folders: list[int] = field(default_factory=list)
     """The private writable folders, then /sandbox, then with a workspace its upper layer."""
+    workspace: str = ""
+    """How a workspace is shown: as an ``overlay``, or as a ``copy``."""
     handed: list[int] | None = None
     """Descriptors that an already waiting interpreter handed out."""
     heard: list[tuple[bytes, list[int]]] = field(default_factory=list)
@@ -60,7 +62,7 @@ class Slot:
         if kind == b"P" and len(descriptors) == 1:
             (self.pidfd,) = descriptors
         elif kind == b"R" and descriptors:
-            self.folders = descriptors
+            self.folders, self.workspace = descriptors, data[1:].decode()
         elif kind == b"G" and self.order["gate"]:
             self.handed = descriptors
         elif kind in (b"G", b"E"):

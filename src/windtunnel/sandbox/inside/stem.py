@@ -146,7 +146,7 @@ def request_from(channel: _socket.socket) -> Message | None:
 
 def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoReturn:
     """Build the view, wait for the request, raise the walls, and become the program."""
-    folders = view.build(order)
+    folders, told = view.build(order)
     rules = landlock_rules(order)
     kernel.bound_capabilities()
     os.setsid()
@@ -154,7 +154,7 @@ def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoRetur
     kernel.take_streams(stdio)
     if order["rehearse"]:
         python.rehearse()
-    kernel.send(channel, b"R", folders)
+    kernel.send(channel, b"R" + told, folders)
     for descriptor in folders:
         os.close(descriptor)
     request = request_from(channel)
@@ -175,7 +175,7 @@ def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoRetur
 
 def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traffic: int) -> NoReturn:
     """As init: build the view, start the interpreter behind its walls, keep its files for the request."""
-    folders = view.build(order)
+    folders, told = view.build(order)
     rules = landlock_rules(order)
     kernel.bound_capabilities()
     inside, outside = gate_for(order)
@@ -188,7 +188,7 @@ def wait_at_gate(channel: _socket.socket, order: Message, stdio: list[int], traf
         os.close(descriptor)
     libc.signal(kernel.SIGINT, None)
     libc.prctl(kernel.PR_SET_DUMPABLE, 0, 0, 0, 0)
-    kernel.send(channel, b"R", folders)
+    kernel.send(channel, b"R" + told, folders)
     open_gate(channel, order, gate=outside, pid=pid, traffic=traffic)
 
 

@@ -22,17 +22,18 @@ FOLDERS = ("/tmp", "/dev/shm", "/sandbox")
 _PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
-def build(order: Message) -> list[int]:
+def build(order: Message) -> tuple[list[int], bytes]:
     """Fresh /proc, one size-limited file system for all that is writable, own terminals, own loopback.
 
-    Returns descriptors of the private folders, and with a workspace of the layer that holds its changes.
+    Returns descriptors of the private folders, and with a workspace of the layer that holds its changes; then what
+    to tell the supervisor of it.
     """
     kernel.write("/proc/self/oom_score_adj", b"500")
     map_ids(order["uid"])
     bound_kernel_objects()
     kernel.libc.sethostname(b"sandbox", 7)
     kept = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in order["kept"]]
-    upper = mount_writable(order)
+    upper, told = mount_writable(order)
     kernel.mount(b"proc", b"/proc", b"proc", _PRIVATE | kernel.MS_NOEXEC | kernel.MS_RDONLY)
     kernel.mount(b"devpts", b"/dev/pts", b"devpts", kernel.MS_NOSUID | kernel.MS_NOEXEC,
                  b"newinstance,ptmxmode=0666,mode=620")
@@ -43,25 +44,62 @@ def build(order: Message) -> list[int]:
         os.symlink("/workspace", order["alias"])
     if order["own_network"]:
         loopback_up()
-    return [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in FOLDERS] + upper
+    return [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in FOLDERS] + upper, told
 
 
-def mount_writable(order: Message) -> list[int]:
-    """One file system below every writable folder; the changed layer of a workspace, if there is one."""
+def mount_writable(order: Message) -> tuple[list[int], bytes]:
+    """One file system below every writable folder; the changed layer of a workspace, if there is one, and its kind."""
     kernel.mount(b"tmpfs", b"/run", b"tmpfs", _PRIVATE, size_options(order) + b",mode=755")
     for name, target, mode in (("t", b"/tmp", 0o1777), ("m", b"/dev/shm", 0o1777), ("s", b"/sandbox", 0o755)):
         os.mkdir("/run/" + name)
         os.chmod("/run/" + name, mode)
         kernel.mount(b"/run/" + name.encode(), target, None, kernel.MS_BIND)
-    upper = []
+    upper, told = [], b""
     if order.get("workspace"):
-        for name in ("upper", "work"):
-            os.mkdir("/run/" + name)
-        options = b"lowerdir=/workspace,upperdir=/run/upper,workdir=/run/work,userxattr"
-        kernel.mount(b"overlay", b"/workspace", b"overlay", _PRIVATE | kernel.MS_NOATIME, options)
+        told = mount_workspace()
         upper.append(os.open("/run/upper", os.O_PATH | os.O_CLOEXEC))
     kernel.call(kernel.libc.umount2(b"/run", 2), "/run")
-    return upper
+    return upper, told
+
+
+def mount_workspace() -> bytes:
+    """The workspace copy-on-write, or a copy of it where the kernel has no overlay for us; which of the two."""
+    for name in ("upper", "work"):
+        os.mkdir("/run/" + name)
+    options = b"lowerdir=/workspace,upperdir=/run/upper,workdir=/run/work,userxattr"
+    try:
+        kernel.mount(b"overlay", b"/workspace", b"overlay", _PRIVATE | kernel.MS_NOATIME, options)
+    except OSError:
+        copy("/workspace", "/run/upper")
+        kernel.mount(b"/run/upper", b"/workspace", None, kernel.MS_BIND)
+        return b"copy"
+    return b"overlay"
+
+
+def copy(source: str, target: str) -> None:
+    """Files, folders and links with their modes and times; nothing else can be in a copy."""
+    for entry in os.scandir(source):
+        place = f"{target}/{entry.name}"
+        if entry.is_symlink():
+            os.symlink(os.readlink(entry.path), place)
+        elif entry.is_dir():
+            os.mkdir(place)
+            copy(entry.path, place)
+        elif entry.is_file():
+            copy_file(entry.path, place)
+        else:
+            continue
+        info = entry.stat(follow_symlinks=False)
+        if not entry.is_symlink():
+            os.chmod(place, info.st_mode & 0o777)
+        os.utime(place, ns=(info.st_atime_ns, info.st_mtime_ns), follow_symlinks=False)
+
+
+def copy_file(source: str, target: str) -> None:
+    """One file's content."""
+    with open(source, "rb") as old, open(target, "xb") as new:
+        while os.sendfile(new.fileno(), old.fileno(), None, 1 << 24):
+            pass
 
 
 def map_ids(uid: int) -> None:
