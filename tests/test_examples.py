@@ -26,6 +26,8 @@ SAYS = {
                 "example.com:22 refused 1x, port not on the allow-list"),
     "batch": ("20 runs: {'cpu_time': 1, 'exited': 19}", "20 runs, failed: cpu_time 124, exited 1"),
     "stages": ("stage 1 -> 0, stage 2 -> 0, stage 3 -> 0", "[('stage 1', 3)]"),
+    "try_a_change": ("fixes    good", "breaks   not good", "cheats   not good", "applied, and taken back",
+                     "the project was never touched by a trial"),
     "flame": ("hottest: busy (main.py:2)", "wrote a flame graph: flame.svg"),
 }
 

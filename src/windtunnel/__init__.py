@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
+    from windtunnel.api.executor import SandboxExecutor
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
+    from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (
         IsolationUnavailable,
         LanguageMissing,
@@ -16,22 +18,29 @@ if TYPE_CHECKING:
     )
     from windtunnel.core.limits import Limits
     from windtunnel.core.result import ExecutionResult, Level, ProgramFailed, Reason
+    from windtunnel.core.trial import ExecutionTestResult, LintResult, SandboxResult
     from windtunnel.tunnel import Tunnel
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "AutoDebuggerIntegration": "api.debugger",
+    "ChangeSet": "core.change",
     "CodeSandbox": "api.snippets",
     "ExecutionResult": "core.result",
+    "ExecutionTestResult": "core.trial",
+    "FileChange": "core.change",
     "IsolationUnavailable": "core.errors",
     "LanguageMissing": "core.errors",
     "Level": "core.result",
     "Limits": "core.limits",
+    "LintResult": "core.trial",
     "ProgramFailed": "core.result",
     "Reason": "core.result",
     "ResourceLimits": "api.snippets",
+    "SandboxExecutor": "api.executor",
     "SandboxFailure": "core.errors",
+    "SandboxResult": "core.trial",
     "Tunnel": "tunnel",
     "UsageError": "core.errors",
     "WindtunnelError": "core.errors",
@@ -39,16 +48,22 @@ _HOMES = {
 
 __all__ = [
     "AutoDebuggerIntegration",
+    "ChangeSet",
     "CodeSandbox",
     "ExecutionResult",
+    "ExecutionTestResult",
+    "FileChange",
     "IsolationUnavailable",
     "LanguageMissing",
     "Level",
     "Limits",
+    "LintResult",
     "ProgramFailed",
     "Reason",
     "ResourceLimits",
+    "SandboxExecutor",
     "SandboxFailure",
+    "SandboxResult",
     "Tunnel",
     "UsageError",
     "WindtunnelError",

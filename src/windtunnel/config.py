@@ -3,7 +3,7 @@
 Read in this order, each on top of the one before:
 
 1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation`` and
-   ``allow_network`` binds all that follow, which may be stricter and never looser,
+   ``allow_network`` and ``trial_seconds`` binds all that follow, which may be stricter and never looser,
 2. the user's ``$XDG_CONFIG_HOME/windtunnel/config.toml``,
 3. the ``WINDTUNNEL_*`` variables,
 4. the project's ``.windtunnel.toml``, which comes with code nobody trusts and so may only tighten.
@@ -47,7 +47,7 @@ _SWITCHES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "
 _LIMITS = tuple(limit.name for limit in fields(Limits))
 _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
 _GROUPS = ("caps", "limits")
-_BINDING = ("min_isolation", "allow_network")
+_BINDING = ("min_isolation", "allow_network", "trial_seconds")
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
 _VARIABLES = {
@@ -74,6 +74,8 @@ class Settings:
     """How many sandboxes wait for a program; zero means none."""
     history: bool = True
     """Whether runs are recorded."""
+    trial_seconds: float = 3600.0
+    """The most wall time that each side of a trial may ask for; the other caps bind trials too."""
     allow_network: bool = True
     """Whether a run may ask for the network; no run gets it unasked."""
     languages: tuple[Mapping[str, object], ...] = ()
@@ -272,7 +274,7 @@ def _typed(key: str, text: str) -> object:
     """The value a variable means; text that means none stays text, and is then refused like any other."""
     if key in {"history", "allow_network"}:
         return _SWITCHES.get(text.lower(), text)
-    if key == "pool_size" or key.startswith("caps."):
+    if key in {"pool_size", "trial_seconds"} or key.startswith("caps."):
         match = _NUMBER.fullmatch(text)
         return text if match is None else float(text) if match[1] else int(text)
     return text
@@ -343,6 +345,7 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
     "pool_size": _pool,
     "history": _switch,
     "allow_network": _switch,
+    "trial_seconds": _limit("wall_seconds"),
     "languages": _languages,
     **{f"{group}.{name}": _limit(name) for group in _GROUPS for name in _LIMITS},
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
+from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
 from windtunnel.core.ports import Rig
@@ -19,8 +21,15 @@ from windtunnel.sandbox.bubblewrap import Bubblewrap
 from windtunnel.sandbox.choose import choose
 
 if TYPE_CHECKING:
+    from windtunnel.core.trial import SandboxResult
+    from windtunnel.engine.tournament import Ranked
+    from windtunnel.engine.trial import Trial
     from windtunnel.store.builds import Builds
     from windtunnel.store.history import SqliteHistory
+    from windtunnel.workspace.journal import Entry
+
+Project = str | os.PathLike[str]
+Changes = ChangeSet | Sequence[FileChange]
 
 
 class Tunnel:
@@ -51,7 +60,8 @@ class Tunnel:
                 self._rig = Rig(
                     sandbox=sandbox, languages=self.languages, history=self.history, caps=self.settings.caps,
                     builds=_LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
-                    default_limits=self.settings.default_limits,
+                    default_limits=self.settings.default_limits, cache_dir=str(self.settings.cache_dir),
+                    trial_seconds=self.settings.trial_seconds,
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
@@ -60,6 +70,61 @@ class Tunnel:
         for name in options.keys() - Snippet.__dataclass_fields__.keys():
             raise UsageError(f"{name}: not an option of a run (see Snippet for those there are)", field=name)
         return run(self.rig, Snippet(code=code, language=language, **options))
+
+    def try_change(self, project: Project, changes: Changes, **options: Any) -> SandboxResult:  # noqa: ANN401 -- Trial's own
+        """The verdict on a change that is not applied; the options are the fields of ``Trial``."""
+        from windtunnel.engine.trial import try_change  # noqa: PLC0415 -- who only runs programs does not load it
+
+        changes = _changes(changes)
+        trial = _trial(project, changes, options)
+        told = self.recover()
+        result = try_change(self.rig, trial)
+        return replace(result, notes=(*told, *result.notes))
+
+    def rank(self, project: Project, candidates: Mapping[str, Changes], **options: Any) -> tuple[Ranked, ...]:  # noqa: ANN401
+        """Several changes by name, each tried from one baseline; best first."""
+        from windtunnel.engine.tournament import Candidate, tournament  # noqa: PLC0415
+
+        trial = _trial(project, (), options)
+        self.recover()
+        return tournament(self.rig, trial, [
+            Candidate(name=name, changes=_changes(given)) for name, given in candidates.items()])
+
+    def apply(self, project: Project, result: SandboxResult) -> str:
+        """Write a change into the project that was found good there, if its files are still as the trial saw them.
+
+        Gives the entry of the journal, by which ``undo`` takes it back.
+        """
+        from windtunnel.workspace.promote import promote  # noqa: PLC0415
+
+        if not result.success:
+            raise UsageError("result: the verdict is not good, so nothing is applied", field="result")
+        return promote(Path(project).resolve(), result.changes, seen=result.seen, folder=self.journal, trial=result.id)
+
+    def undo(self, project: Project, entry: str | None = None, *, force: bool = False) -> Entry:
+        """Take back what was applied last, or the entry named; ``force`` also where files have changed since."""
+        from windtunnel.workspace.promote import undo  # noqa: PLC0415
+
+        return undo(Path(project).resolve(), folder=self.journal, entry=entry, force=force)
+
+    def applied(self, project: Project | None = None) -> list[Entry]:
+        """What was applied, newest first; in one project, or in all."""
+        from windtunnel.workspace.promote import entries  # noqa: PLC0415
+
+        return entries(self.journal, None if project is None else Path(project).resolve())
+
+    def recover(self) -> list[str]:
+        """Finish or take back what a crash left half applied, and say what was done."""
+        if not self.journal.is_dir():
+            return []
+        from windtunnel.workspace.promote import recover  # noqa: PLC0415
+
+        return recover(self.journal)
+
+    @property
+    def journal(self) -> Path:
+        """Where it is written down what was applied."""
+        return self.settings.state_dir / "journal"
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""
@@ -85,6 +150,25 @@ class Tunnel:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+
+def _trial(project: Project, changes: Changes, options: Mapping[str, Any]) -> Trial:
+    from windtunnel.engine.trial import Trial  # noqa: PLC0415
+
+    for name in options.keys() - (Trial.__dataclass_fields__.keys() - {"project", "changes"}):
+        raise UsageError(f"{name}: not an option of a trial (see Trial for those there are)", field=name)
+    if not isinstance(project, str | os.PathLike):
+        raise UsageError(f"project: not a path: {type(project).__name__}", field="project")
+    return Trial(project=project, changes=changes, **options)
+
+
+def _changes(given: Changes) -> ChangeSet:
+    if isinstance(given, ChangeSet):
+        return given
+    try:
+        return ChangeSet(changes=tuple(given))
+    except TypeError:
+        raise UsageError(f"changes: not a list of FileChange: {type(given).__name__}", field="changes") from None
 
 
 def _level(name: object, *, field: str) -> Level:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 
 from windtunnel import __version__
-from windtunnel.cli import doctor, history, languages, run
+from windtunnel.cli import doctor, history, languages, run, trial
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
 _USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
-125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more."""
+125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more.
+Of try, apply and undo: 0 good or done, 1 not good, 2 for everything else that keeps them from an answer."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -26,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, doctor, languages, history):
+    for module in (run, trial, doctor, languages, history):
         module.add(commands)
     return made
 
@@ -35,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     _open_streams()
     chosen = parser().parse_args(arguments)
+    failed: int = getattr(chosen, "failed", _FAILED)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         code: int = chosen.act(chosen)
@@ -43,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(chosen, "json", False):
             print(json_text({"error": {"code": failure.code, "message": str(failure)}}))
         error(str(failure))
-        return _USAGE if isinstance(failure, UsageError) else _FAILED
+        return _USAGE if isinstance(failure, UsageError) else failed
     except KeyboardInterrupt:
         error("interrupted; the sandbox was ended")
         return _INTERRUPTED
@@ -52,7 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(failure, BrokenPipeError):
             return _READER_GONE
         error(f"the answer cannot be written: {failure.strerror}")
-        return _FAILED
+        return failed
+    except Exception:  # noqa: BLE001 -- a fault of ours must not leave with 1, which is an answer
+        traceback.print_exc()
+        return failed
     return code
 
 
@@ -61,3 +68,6 @@ def _open_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 -- for the whole process
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a letter still gets an answer

@@ -123,6 +123,8 @@ class Rig:
     default_limits: Limits
     allow_network: bool = True
     """Whether a run may be given a network at all."""
+    trial_seconds: float = 3600.0
+    """The most wall time that each side of a trial may ask for."""
     cache_dir: str | None = None
     """A folder of our own for what can be made again."""
     private: tuple[str, ...] = ()

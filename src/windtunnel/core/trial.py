@@ -42,6 +42,11 @@ class Status(StrEnum):
         return self in (Status.PASSED, Status.XPASSED)
 
     @property
+    def ran(self) -> bool:
+        """Whether it ran, and so says something."""
+        return self.good or self.bad
+
+    @property
     def bad(self) -> bool:
         """Whether something is wrong."""
         return self in (Status.FAILED, Status.ERROR)

@@ -1,0 +1,147 @@
+"""Whether a change reached for the verdict: what its text says, and what its runs showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from windtunnel.core.change import ChangeSet
+from windtunnel.core.trial import CheckReport, Delta, ExecutionTestResult, Kind, TamperFinding
+from windtunnel.engine.delta import tests_of
+from windtunnel.tamper import Pristine, Sides, adapted, is_test, removed_names, scan
+
+Read = Callable[[str], bytes | None]
+_GONE = ("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "TypeError", "cannot import name",
+         "is not a function", "is not a constructor", "does not provide an export", "Cannot find module",
+         "has no attribute", "unexpected keyword", "collection")
+
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bending:
+    """What was found, and which old tests no longer apply."""
+
+    findings: tuple[TamperFinding, ...] = ()
+    no_longer_apply: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def bending(
+    before: Sequence[CheckReport], after: Sequence[CheckReport], proposed: Sequence[CheckReport], *, delta: Delta,
+    changes: ChangeSet, read: Read, laid_over: Pristine, tests: Mapping[str, bytes], expected: Sequence[str] = (),
+) -> Bending:
+    """Everything that can be held against a change besides its results."""
+    known, plain, theirs = tests_of(before), tests_of(after), tests_of(proposed)
+    moot = _moot(delta, known, plain, theirs, changes=changes, read=read)
+    findings = [
+        *_interference(before, (*after, *proposed)),
+        *(_told(finding, moot) for finding in scan(changes, before=read, tests=tests)),
+        *_only_as_edited(known, plain, theirs, moot=moot),
+        *(_fewer(plain, theirs) if proposed else ()),
+        *_silent_failures(before, after),
+    ]
+    notes = [f"laid over the change as it was: {path}" for path in laid_over.laid_over]
+    notes += [f"left out of the run that counts: {path}" for path in laid_over.dropped]
+    notes += [f"no longer applies, since the change renames what it tests: {name}" for name in sorted(moot)]
+    meant = frozenset(name for name in known if _path(name, known) in expected)
+    return Bending(findings=tuple(_expected(findings, expected)), no_longer_apply=moot | meant, notes=tuple(notes))
+
+
+def _path(name: str, tests: Mapping[str, ExecutionTestResult]) -> str:
+    found = tests.get(name)
+    return found.path if found is not None and found.path else name.split("::", maxsplit=1)[0]
+
+
+def _interference(before: Sequence[CheckReport], after: Sequence[CheckReport]) -> Iterable[TamperFinding]:
+    """What the runners saw of hands on them, unless the unchanged project does the same."""
+    usual = {what for report in before for what in report.interfered}
+    for what in dict.fromkeys(what for report in after for what in report.interfered):
+        if what not in usual:
+            yield TamperFinding(rule="runner-interfered-with", message=f"{what} while the tests ran")
+    forged = sum(report.forged for report in after)
+    if forged and not any(report.forged for report in before):
+        yield TamperFinding(rule="forged-results", message=f"{forged} results were forged on the output of the tests")
+
+
+def _moot(
+    delta: Delta, known: Mapping[str, ExecutionTestResult], plain: Mapping[str, ExecutionTestResult],
+    theirs: Mapping[str, ExecutionTestResult], *, changes: ChangeSet, read: Read,
+) -> frozenset[str]:
+    """Old tests that fail only because the change renames what they use, and whose new versions ask the same."""
+    removed = removed_names(changes, Sides.of(changes, before=read))
+    every = {**theirs, **known, **plain}
+    found: set[str] = set()
+    for path in changes.paths:
+        names = [name for name in (*delta.broken, *delta.vanished, *delta.new_failing) if _path(name, every) == path]
+        change, old = changes.get(path), read(path)
+        if not names or change is None or old is None or not _renamed_away(path, plain):
+            continue
+        # A file that fails as a whole is one more name, which the change's version of it does not have.
+        kept = all(_is_kept(name, known, theirs) for name in names if name in known)
+        if kept and adapted(old, change.data, path=path, removed=removed):
+            found.update(names)
+    return frozenset(found)
+
+
+def _renamed_away(path: str, plain: Mapping[str, ExecutionTestResult]) -> bool:
+    """Whether tests of this file fail for want of a name."""
+    return any(test.status.bad and any(word in f"{test.message} {test.category}" for word in _GONE)
+               for test in plain.values() if _path(test.id, plain) == path)
+
+
+def _is_kept(name: str, known: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult]) -> bool:
+    """Whether the change's version of a test does as well as the old one did."""
+    return name in theirs and (theirs[name].status.good or known[name].status.bad)
+
+
+def _only_as_edited(
+    known: Mapping[str, ExecutionTestResult], plain: Mapping[str, ExecutionTestResult],
+    theirs: Mapping[str, ExecutionTestResult], *, moot: frozenset[str],
+) -> Iterable[TamperFinding]:
+    """Tests of the project that pass with the change's own tests and not with the project's."""
+    for name, test in sorted(theirs.items()):
+        mine = plain.get(name)
+        if name in known and test.status.good and mine is not None and mine.status.bad and name not in moot:
+            yield TamperFinding(
+                rule="passes-only-as-edited", message=f"{name} passes only as the change edits it", path=test.path,
+                line=test.line, evidence=mine.message[:200])
+
+
+def _fewer(
+    plain: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult],
+) -> Iterable[TamperFinding]:
+    """Tests that run as the project has them and no longer as the change has them; a renamed one has come again."""
+    ran = {name for name, test in plain.items() if test.status.ran and test.category != "collection"}
+    silent = sorted(name for name in ran if name in theirs and not theirs[name].status.ran)
+    if silent:
+        yield TamperFinding(rule="tests-silenced", message=f"no longer run as the change has them: {_some(silent)}")
+    lost, come = sorted(ran - theirs.keys()), theirs.keys() - plain.keys()
+    if len(lost) > len(come):
+        yield TamperFinding(rule="tests-removed", message=f"no longer there as the change has them: {_some(lost)}")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+def _silent_failures(before: Sequence[CheckReport], after: Sequence[CheckReport]) -> Iterable[TamperFinding]:
+    """A test command that fails without a failing test, where it did not before."""
+    clean = {report.check for report in before if report.exit_code == 0}
+    for report in after:
+        if (report.check.kind is Kind.TEST and report.exit_code != 0 and report.check in clean
+                and not any(test.status.bad for test in report.tests)):
+            yield TamperFinding(rule="command-failed", message=(
+                f"{' '.join(report.check.argv)} ended with exit code {report.exit_code}, though no test failed"))
+
+
+def _told(finding: TamperFinding, moot: frozenset[str]) -> TamperFinding:
+    """What a test file lost by being adapted to a rename is shown, not held against the change."""
+    files = {name.split("::")[0] for name in moot}
+    return replace(finding, severity="show") if finding.path in files else finding
+
+
+def _expected(findings: Iterable[TamperFinding], expected: Sequence[str]) -> Iterable[TamperFinding]:
+    for finding in findings:
+        meant = finding.path in expected and finding.path is not None and is_test(finding.path)
+        yield replace(finding, severity="show") if meant else finding

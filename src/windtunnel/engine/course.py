@@ -1,0 +1,199 @@
+"""All checks of a project, run for one state of it: build first, then lint beside tests, tests over the cores."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from windtunnel.checks import tool_named
+from windtunnel.core.limits import MIB, Limits
+from windtunnel.core.ports import Network, Rig
+from windtunnel.core.result import Artifact, ExecutionResult, Reason
+from windtunnel.core.tool import Ask
+from windtunnel.core.trial import Channel, Check, CheckReport, Checks, ExecutionTestResult, Kind, Status
+from windtunnel.engine.checking import Overlay, Step, run_step
+from windtunnel.engine.ground import Ground
+
+_WORTH_SECONDS = 3.0
+"""Tests that take longer than this together are spread over the cores."""
+_LEAST_MEMORY = 512 * MIB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something to tell while a trial is under way."""
+
+    kind: str
+    """``step`` when a command starts, ``test`` when a test ended, ``note`` for the rest."""
+    text: str
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """Which tests, and in which order."""
+
+    known: Mapping[str, ExecutionTestResult] = field(default_factory=dict)
+    """Tests of the unchanged project, with their durations; empty before the baseline."""
+    first: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+    trace: bool = False
+    fail_fast: bool = False
+    """Whether to end a run at the first test that passed before and is bad now."""
+    pattern: str | None = None
+
+
+class Course:
+    """Runs steps on one ground within one budget of time; used by one trial."""
+
+    def __init__(
+        self, rig: Rig, ground: Ground, checks: Checks, *, limits: Limits, jobs: int | None = None,
+        env: Mapping[Kind, Mapping[str, str]] | None = None, build_network: Network | None = None,
+        network: Network | None = None, tell: Callable[[Event], None] | None = None,
+    ) -> None:
+        """Nothing runs yet."""
+        self.rig, self.ground, self.checks, self.limits = rig, ground, checks, limits
+        self.jobs = jobs or min(os.cpu_count() or 1, max(1, int(limits.cores)))
+        self.env, self.network = env or {}, network or Network()
+        self.build_network = build_network or self.network
+        self._tell = tell or (lambda _: None)
+        self._deadline = time.monotonic() + limits.wall_seconds
+        self._spent_cpu = 0.0
+        self._lock = threading.Lock()
+        self.last: ExecutionResult | None = None
+        self.cancelled = threading.Event()
+
+    def renew(self) -> None:
+        """Begin a new budget: each side of a trial has its own."""
+        self._deadline, self._spent_cpu = time.monotonic() + self.limits.wall_seconds, 0.0
+
+    def run(self, overlay: Overlay, *, kinds: Sequence[Kind], order: Order) -> tuple[CheckReport, ...]:
+        """Builds one after the other, each on what the one before left; then everything else at once."""
+        reports: list[CheckReport] = []
+        layers = dict(overlay)
+        for check in self.checks.of(Kind.BUILD) if Kind.BUILD in kinds else ():
+            report = self._step(check, layers)
+            reports.append(report)
+            layers = _over(report.products, overlay)
+            if not report.success:
+                return tuple(reports)
+        work: list[Callable[[], CheckReport]] = []
+        if Kind.TEST in kinds:
+            work += [self._later(check, layers, order) for check in self.checks.of(Kind.TEST)]
+        if Kind.LINT in kinds:
+            work += [lambda check=check: self._step(check, layers) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
+        with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as threads:
+            reports += [future.result() for future in [threads.submit(act) for act in work]]
+        return tuple(reports)
+
+    def _later(self, check: Check, overlay: Overlay, order: Order) -> Callable[[], CheckReport]:
+        return lambda: self.tests(check, overlay, order)
+
+    def tests(self, check: Check, overlay: Overlay, order: Order) -> CheckReport:
+        """One test command; in several sandboxes at once where that saves time."""
+        ask = Ask(first=order.first, trace=order.trace, pattern=order.pattern, select=order.only)
+        tool = tool_named(check.tool)
+        if not tool.selects and order.only is not None:
+            ask = replace(ask, select=None)
+        shares = _shares(order, self._parts()) if tool.selects and order.only is None else []
+        if len(shares) < 2:  # noqa: PLR2004 -- one share is no sharing
+            return self._step(check, overlay, ask, order=order)
+        asks = [replace(ask, select=tuple(share), first=tuple(name for name in ask.first if _file(name) in share))
+                for share in shares]
+        with ThreadPoolExecutor(max_workers=len(asks)) as threads:
+            parts = list(threads.map(lambda one: self._step(check, overlay, one, order=order, parts=len(asks)), asks))
+        return _joined(parts)
+
+    def _parts(self) -> int:
+        """How many sandboxes may share the limits of one."""
+        return max(1, min(self.jobs, self.limits.memory_bytes // _LEAST_MEMORY))
+
+    def _step(
+        self, check: Check, overlay: Overlay, ask: Ask | None = None, *, order: Order | None = None, parts: int = 1,
+    ) -> CheckReport:
+        self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}"))
+        limits = self._left(parts)
+        if limits is None or self.cancelled.is_set():
+            reason = Reason.CANCELLED if self.cancelled.is_set() else Reason.TIMEOUT
+            return not_run(check, reason)
+        network = self.build_network if check.kind is Kind.BUILD else self.network
+        report, result = run_step(self.rig, self.ground, Step(
+            check=check, overlay=overlay, limits=limits, ask=ask or Ask(), network=network,
+            env=self.env.get(check.kind, {}), on_test=lambda record: self._hear(record, order)))
+        with self._lock:
+            self._spent_cpu += result.usage.cpu_seconds or 0.0
+            self.last = result
+        return report
+
+    def _left(self, parts: int) -> Limits | None:
+        """What the whole trial has left, in equal parts; None when time is up."""
+        wall = self._deadline - time.monotonic()
+        cpu = None if self.limits.cpu_seconds is None else self.limits.cpu_seconds - self._spent_cpu
+        if wall <= 0 or (cpu is not None and cpu <= 0):
+            return None
+        return replace(
+            self.limits, wall_seconds=max(wall, 0.05), cpu_seconds=None if cpu is None else max(cpu / parts, 0.05),
+            memory_bytes=self.limits.memory_bytes // parts, disk_bytes=self.limits.disk_bytes // parts,
+            cores=max(self.limits.cores / parts, 1.0))
+
+    def _hear(self, record: Mapping[str, Any], order: Order | None) -> bool:
+        """Tell of a test; whether it decides a race."""
+        if record.get("kind") != "test":
+            return False
+        name, status = str(record.get("id", "")), str(record.get("status", ""))
+        self._tell(Event(kind="test", text=name, status=status))
+        known = order.known.get(name) if order is not None and order.fail_fast else None
+        return known is not None and known.status.good and status in (Status.FAILED, Status.ERROR)
+
+
+def not_run(check: Check, reason: Reason) -> CheckReport:
+    """The report of a check whose turn never came."""
+    return CheckReport(check=check, exit_code=124, reason=reason, execution_time=0.0, channel=Channel.EXIT_CODE,
+                       notes=(f"stopped: {reason}",))
+
+
+def _over(products: Mapping[str, Artifact], overlay: Overlay) -> dict[str, Artifact | None]:
+    """What a build left, with the change itself on top: a build does not get to rewrite what is being tried."""
+    return {**products, **overlay}
+
+
+def _file(name: str) -> str:
+    return name.split("::", maxsplit=1)[0]
+
+
+def _shares(order: Order, parts: int) -> list[list[str]]:
+    """Files of tests in groups of about equal time; none when it is not worth it."""
+    seconds: dict[str, float] = {}
+    for test in order.known.values():
+        seconds[_file(test.id)] = seconds.get(_file(test.id), 0.0) + test.duration_seconds
+    if parts < 2 or len(seconds) < parts or sum(seconds.values()) < _WORTH_SECONDS:  # noqa: PLR2004
+        return []
+    shares: list[list[str]] = [[] for _ in range(parts)]
+    loads = [0.0] * parts
+    for path, time_taken in sorted(seconds.items(), key=lambda item: -item[1]):
+        least = loads.index(min(loads))
+        shares[least].append(path)
+        loads[least] += time_taken
+    return shares
+
+
+def _joined(parts: Sequence[CheckReport]) -> CheckReport:
+    """One report of several sandboxes; the worst ending counts."""
+    worst = max(parts, key=lambda part: (part.reason is not Reason.EXITED, part.exit_code))
+    effects = parts[0].effects
+    for part in parts[1:]:
+        effects = effects.joined(part.effects)
+    return replace(
+        worst, execution_time=max(part.execution_time for part in parts), effects=effects,
+        tests=tuple(test for part in parts for test in part.tests),
+        notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        interfered=tuple(dict.fromkeys(what for part in parts for what in part.interfered)),
+        forged=sum(part.forged for part in parts),
+        stdout="".join(part.stdout for part in parts), stderr="".join(part.stderr for part in parts),
+        usage=parts[0].usage.joined(*(part.usage for part in parts[1:])),
+        touched={name: code for part in parts for name, code in part.touched.items()})

@@ -1,0 +1,96 @@
+"""Many candidate changes tried from one baseline, at once, and ranked.
+
+A candidate that already lost is stopped at the first test it breaks, so its report lists less than a trial of its own
+would. Candidates that leave the same files behind run once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+from windtunnel.core.change import ChangeSet
+from windtunnel.core.errors import UsageError
+from windtunnel.core.ports import Rig
+from windtunnel.core.trial import SandboxResult
+from windtunnel.engine.course import Course
+from windtunnel.engine.trial import Prepared, Trial, judge_change, prepare
+from windtunnel.workspace.changes import check_changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One change in the race."""
+
+    name: str
+    changes: ChangeSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """A candidate with its verdict and its place."""
+
+    place: int
+    name: str
+    result: SandboxResult | None = None
+    same_as: str | None = None
+    """The candidate that leaves the same files behind and was run instead."""
+    error: str | None = None
+    """Why it could not be tried: its change does not apply."""
+
+
+def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple[Ranked, ...]:
+    """All candidates, best first: good before not good, then by what they fix, leave and change."""
+    if not candidates:
+        raise UsageError("candidates: none given", field="candidates")
+    ready = prepare(rig, trial)
+    checked, broken = _checked(ready, candidates)
+    firsts = {changes.digest(): name for name, changes in reversed(checked.items())}
+    unique = {name: checked[name] for name in firsts.values()}
+    with ThreadPoolExecutor(max_workers=trial.jobs or os.cpu_count() or 1) as threads:
+        tried = threads.map(lambda changes: _one(ready, trial, changes), unique.values())
+        results = dict(zip(unique, tried, strict=True))
+    order = sorted(results, key=lambda name: score(results[name]))
+    ranked = [Ranked(place=place, name=name, result=results[name]) for place, name in enumerate(order, start=1)]
+    places = {entry.name: entry.place for entry in ranked}
+    ranked += [Ranked(place=places[first], name=name, result=results[first], same_as=first)
+               for name, changes in checked.items() if (first := firsts[changes.digest()]) != name]
+    last = len(order) + 1
+    return (*sorted(ranked, key=lambda entry: entry.place),
+            *(Ranked(place=last, name=name, error=error) for name, error in broken.items()))
+
+
+def score(result: SandboxResult) -> tuple[object, ...]:
+    """Smaller is better: the verdict, then the delta, then side effects, then size."""
+    delta = result.delta
+    harm = len(delta.broken) + len(delta.vanished) + len(delta.silenced) + len(delta.new_failing)
+    blocked = sum(finding.severity == "block" for finding in result.tamper)
+    effects = len(result.effects.unexpected) + len(result.effects.network)
+    return (not result.success, blocked, harm - len(delta.fixed), len(delta.still_failing), len(result.new_findings),
+            effects, _size(result.changes), result.changes.digest())
+
+
+def _size(changes: ChangeSet) -> int:
+    return sum(len(change.data) for change in changes)
+
+
+def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str, ChangeSet], Mapping[str, str]]:
+    checked: dict[str, ChangeSet] = {}
+    broken: dict[str, str] = {}
+    for candidate in candidates:
+        try:
+            checked[candidate.name] = check_changes(candidate.changes, project=ready.project)
+        except UsageError as error:
+            broken[candidate.name] = str(error)
+    return checked, broken
+
+
+def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult:
+    """One candidate on one core, with a budget of its own."""
+    course = ready.course
+    alone = Course(
+        course.rig, course.ground, course.checks, limits=replace(course.limits, cores=1.0), jobs=1, env=course.env,
+        network=course.network, build_network=course.build_network)
+    return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))

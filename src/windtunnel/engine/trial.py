@@ -1,0 +1,285 @@
+"""Try a change before it is applied: the verb, on one screen.
+
+What holds: the project on disk is never touched; the verdict rests on the project's own tests and runner
+configuration laid over the change, compared test by test with the unchanged project; every limit covers each side
+as a whole. What does not hold: code under test shares a process with its tests, so code that looks honest and knows
+how to bend its runner from inside can still lie; see ``windtunnel.tamper`` for what is looked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from windtunnel.checks.delta import new_findings
+from windtunnel.checks.discover import discover
+from windtunnel.checks.project import Folder
+from windtunnel.core.change import ChangeSet, FileChange
+from windtunnel.core.errors import UsageError
+from windtunnel.core.limits import GIB, Limits
+from windtunnel.core.ports import Network, Rig
+from windtunnel.core.result import Artifact, Reason
+from windtunnel.core.trial import CheckReport, Checks, Delta, Kind, LintResult, SandboxResult
+from windtunnel.engine import delta as deltas
+from windtunnel.engine.affected import affected
+from windtunnel.engine.baseline import baseline, key_of, surroundings
+from windtunnel.engine.bending import Bending, bending
+from windtunnel.engine.check import check_workspace
+from windtunnel.engine.checking import Overlay
+from windtunnel.engine.course import Course, Event, Order
+from windtunnel.engine.ground import make_ground
+from windtunnel.engine.limits import check_limits
+from windtunnel.engine.secrets import Mask, check_secrets
+from windtunnel.engine.traces import traces
+from windtunnel.engine.verdict import judge
+from windtunnel.languages.search import which
+from windtunnel.tamper import is_test, pristine
+from windtunnel.workspace.changes import check_changes
+from windtunnel.workspace.tree import Tree
+
+_TEST_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx")
+_MOST_TESTS = 2000
+TRIAL_LIMITS = Limits(
+    wall_seconds=600.0, cores=float(os.cpu_count() or 1), memory_bytes=4 * GIB, processes=1024, disk_bytes=2 * GIB,
+    files=200_000, open_files=4096, output_bytes=4 * 1024**2)
+"""What each side of a trial gets that asks for nothing; lowered to the operator's caps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A change to try, and how."""
+
+    project: str | os.PathLike[str]
+    changes: ChangeSet | Sequence[FileChange]
+    build: str | None = None
+    """Own command; None finds one, an empty one means none."""
+    lint: str | None = None
+    test: str | None = None
+    limits: Limits | None = None
+    network_enabled: bool = False
+    build_hosts: Sequence[str] = ()
+    """Hosts that the build alone may reach."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By step (``build``, ``lint`` or ``test``): variables that reach it alone and are masked in all that is told."""
+    only_affected: bool = False
+    """Whether tests that the change cannot reach are left out."""
+    pattern: str | None = None
+    """Only tests that match, in the runner's own language."""
+    fail_fast: bool = False
+    """Whether to stop at the first test that the change breaks."""
+    rerun: bool = True
+    """Whether tests whose status changed are run again on both sides, to tell flaky from real."""
+    lint_counts: bool = True
+    """Whether a new finding of a linter makes the verdict not good."""
+    expected_tests: Sequence[str] = ()
+    """Test files that the change is meant to edit; what they lose is shown and does not count against it."""
+    jobs: int | None = None
+    tell: Callable[[Event], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A project with its baseline, from which any number of changes can be tried."""
+
+    course: Course
+    project: Path
+    checks: Checks
+    tree: Tree
+    digest: str
+    before: tuple[CheckReport, ...]
+    cached: bool
+    limits: Limits
+
+
+def try_change(rig: Rig, trial: Trial) -> SandboxResult:
+    """The verdict on one change."""
+    begun = time.monotonic()
+    ready = prepare(rig, trial)
+    return replace(judge_change(ready, trial), execution_time=time.monotonic() - begun)
+
+
+def prepare(rig: Rig, trial: Trial) -> Prepared:
+    """Find the checks, make the ground, run the unchanged project or take what is kept of it."""
+    project = Path(check_project(trial.project, private=rig.private))
+    limits = trial_limits(trial.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
+    checks = discover(Folder(project, search=which), build=trial.build, lint=trial.lint, test=trial.test)
+    if trial.test is None and not checks.of(Kind.TEST):
+        missing = f"; not installed: {'; '.join(checks.missing)}" if checks.missing else ""
+        raise UsageError(f"test: no test command found in {project}{missing} (name one, or an empty one to judge by "
+                         "lint and build alone)", field="test")
+    if not checks.checks:
+        raise UsageError(f"test: nothing to judge by in {project} (name a command)", field="test")
+    ground = make_ground(rig, str(project), checks)
+    course = Course(
+        rig, ground, checks, limits=limits, jobs=trial.jobs, env=_env(trial), tell=trial.tell,
+        network=Network(host=trial.network_enabled),
+        build_network=Network(allow_hosts=tuple(trial.build_hosts)) if trial.build_hosts else None)
+    tree = Tree(project, index=_index(rig, project))
+    digest = tree.digest()
+    key = key_of(digest, checks, surroundings=surroundings(ground.paths, {
+        "limits": repr(limits), "network": repr(trial.network_enabled), "env": repr(sorted(trial.env.items())),
+        "pattern": repr(trial.pattern)}))
+    before, cached = baseline(rig, key, lambda: _unchanged(course, trial))
+    return Prepared(course=course, project=project, checks=checks, tree=tree, digest=digest, before=before,
+                    cached=cached, limits=limits)
+
+
+def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
+    """Run the changed project, compare, look for bending, decide."""
+    changes = check_changes(trial.changes, project=ready.project)
+    if isinstance(trial.changes, ChangeSet):
+        changes = replace(changes, notes=(*trial.changes.notes, *changes.notes))
+    course, read = ready.course, ready.course.ground.folder.read
+    course.renew()
+    # Taken before anything runs: whoever edits a file while its change is on trial must not lose the edit later.
+    seen = {path: ready.tree.hash_of(path) for path in sorted(changes.paths)}
+    plain = pristine(changes, before=read)
+    reports = _changed(ready, trial, overlay_of(plain.changes), changes)
+    proposed = _proposed(ready, trial, plain.changes, changes)
+    known = deltas.tests_of(ready.before)
+    delta = _settled(ready, trial, overlay_of(plain.changes), known, reports)
+    bent = bending(ready.before, reports, proposed, delta=delta, changes=changes, read=read, laid_over=plain,
+                   tests=_test_files(ready), expected=trial.expected_tests)
+    delta = _whole(deltas.without(delta, bent.no_longer_apply), known, proposed, trial)
+    found, gone = _findings(ready.before, reports)
+    effects = traces(ready.before, (*reports, *proposed), changes)
+    verdict, reasons = judge(reports, delta, findings=found, tamper=bent.findings, effects=effects,
+                             lint_counts=trial.lint_counts)
+    every = (*reports, *proposed)
+    result = SandboxResult(
+        verdict=verdict, reasons=reasons, delta=delta, new_findings=found, fixed_findings=gone, tamper=bent.findings,
+        reports=reports, proposed_reports=proposed, effects=effects, changes=changes, checks=ready.checks,
+        baseline_cached=ready.cached, limits=ready.limits, usage=every[0].usage.joined(*(r.usage for r in every[1:])),
+        level=course.last.level if course.last else None, enforced=course.last.enforced if course.last else {},
+        workspace="copy" if course.last and course.last.enforced.get("workspace") == "copy" else "overlay",
+        execution_time=sum(report.execution_time for report in reports), tree=ready.digest,
+        seen=seen,
+        notes=_notes(ready, changes, bent, reports))
+    # What is to be applied stays as it was given: a mask in it would be written into the project.
+    return replace(Mask(_secrets(trial))(result), changes=changes, seen=result.seen)
+
+
+def overlay_of(changes: ChangeSet) -> dict[str, Artifact | None]:
+    """A change set as a sandbox lays it over a project."""
+    return {change.relative_path: None if change.operation == "delete" else
+            Artifact(data=change.data, mode=change.mode) for change in changes}
+
+
+def check_project(project: object, *, private: Sequence[str]) -> str:
+    """A folder that may be tried in: no link, not the root or a home, nothing of our own."""
+    try:
+        found = check_workspace(project, private=private)  # type: ignore[arg-type]  # it refuses what is no path
+    except UsageError as error:
+        raise UsageError(str(error).replace("workspace:", "project:", 1), field="project") from None
+    assert found is not None
+    return found
+
+
+def trial_limits(limits: Limits | None, *, caps: Limits) -> Limits:
+    """As asked for; without a word, the usual ones within the caps."""
+    if limits is not None:
+        return check_limits(limits, caps=caps)
+    lowered = {name: min(getattr(TRIAL_LIMITS, name), most) for name in Limits.__dataclass_fields__
+               if (most := getattr(caps, name)) is not None and getattr(TRIAL_LIMITS, name) is not None}
+    return check_limits(replace(TRIAL_LIMITS, **lowered), caps=caps)
+
+
+def _index(rig: Rig, project: Path) -> Path | None:
+    """Where the times and hashes of a project's files are kept between trials."""
+    if rig.cache_dir is None:
+        return None
+    return Path(rig.cache_dir) / "trees" / f"{hashlib.sha256(os.fsencode(project)).hexdigest()[:32]}.json"
+
+
+def _unchanged(course: Course, trial: Trial) -> tuple[CheckReport, ...]:
+    """The project as it is, traced; tests that did not pass are run once more without the tracing."""
+    order = Order(trace=True, pattern=trial.pattern)
+    reports = course.run({}, kinds=tuple(Kind), order=order)
+    shaky = tuple(name for name, test in deltas.tests_of(reports).items() if test.status.bad)
+    if not shaky:
+        return reports
+    course.renew()
+    again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(only=shaky)))
+    return tuple(replace(report, tests=tuple(again.get(test.id, test) for test in report.tests))
+                 for report in reports)
+
+
+def _changed(ready: Prepared, trial: Trial, overlay: Overlay, changes: ChangeSet) -> tuple[CheckReport, ...]:
+    touched = {name: code for report in ready.before for name, code in report.touched.items()}
+    reached = affected(changes, before=ready.course.ground.folder.read, touched=touched)
+    order = Order(known=deltas.tests_of(ready.before), first=reached, fail_fast=trial.fail_fast, pattern=trial.pattern,
+                  only=reached if trial.only_affected and touched else None)
+    return ready.course.run(overlay, kinds=tuple(Kind), order=order)
+
+
+def _proposed(ready: Prepared, trial: Trial, plain: ChangeSet, changes: ChangeSet) -> tuple[CheckReport, ...]:
+    """The tests as the change would have them, where that differs."""
+    if plain.digest() == changes.digest():
+        return ()
+    return ready.course.run(overlay_of(changes), kinds=(Kind.BUILD, Kind.TEST), order=Order(pattern=trial.pattern))
+
+
+def _settled(
+    ready: Prepared, trial: Trial, overlay: Overlay, known: deltas.Tests, reports: Sequence[CheckReport],
+) -> Delta:
+    """The delta after tests whose status changed were run again on both sides."""
+    after = deltas.tests_of(reports)
+    if trial.only_affected or any(report.reason is Reason.CANCELLED for report in reports):
+        known = {name: test for name, test in known.items() if name in after}
+    first = deltas.compare(known, after)
+    names = deltas.suspects(first)
+    if not names or not trial.rerun or any(report.reason is Reason.CANCELLED for report in reports):
+        return first
+    order = Order(only=names)
+    sides = [ready.course.run(layer, kinds=(Kind.BUILD, Kind.TEST), order=order) for layer in (overlay, {})]
+    again, before_again = (deltas.tests_of(side) for side in sides)
+    flaky = {name for name in names if _differs(after, again, name) or _differs(known, before_again, name)}
+    return deltas.compare(known, after, flaky=flaky)
+
+
+def _differs(first: deltas.Tests, second: deltas.Tests, name: str) -> bool:
+    """Whether a test ended differently the second time; one that was not reported again says nothing."""
+    return name in first and name in second and first[name].status.bad != second[name].status.bad
+
+
+def _whole(delta: Delta, known: deltas.Tests, proposed: Sequence[CheckReport], trial: Trial) -> Delta:
+    tests = deltas.tests_of(proposed)
+    return deltas.with_proposed(delta, known, tests) if tests and not trial.only_affected else delta
+
+
+def _test_files(ready: Prepared) -> dict[str, bytes]:
+    """The unchanged project's tests, by path."""
+    folder = ready.course.ground.folder
+    named = [path for suffix in _TEST_SUFFIXES for path in folder.glob(f"**/*{suffix}") if is_test(path)]
+    return {path: data for path in named[:_MOST_TESTS] if (data := folder.read(path)) is not None}
+
+
+def _findings(
+    before: Sequence[CheckReport], after: Sequence[CheckReport],
+) -> tuple[tuple[LintResult, ...], int]:
+    old = [finding for report in before for finding in report.findings]
+    return new_findings(old, [finding for report in after for finding in report.findings])
+
+
+def _env(trial: Trial) -> dict[Kind, dict[str, str]]:
+    known = {str(kind) for kind in Kind}
+    for step in trial.secrets.keys() - known:
+        raise UsageError(f"secrets: {step!r} is not a step (build, lint or test)", field="secrets")
+    return {kind: {**trial.env, **check_secrets(trial.secrets.get(str(kind), {}))} for kind in Kind}
+
+
+def _secrets(trial: Trial) -> dict[str, str]:
+    return {f"{step}/{name}": value for step, given in trial.secrets.items() for name, value in given.items()}
+
+
+def _notes(
+    ready: Prepared, changes: ChangeSet, bent: Bending, reports: Sequence[CheckReport],
+) -> tuple[str, ...]:
+    lost = tuple(f"not run: {tool}" for tool in ready.checks.missing)
+    said = tuple(f"{report.check.tool}: {note}" for report in reports for note in report.notes)
+    return tuple(dict.fromkeys((*changes.notes, *lost, *bent.notes, *said)))

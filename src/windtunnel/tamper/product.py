@@ -1,0 +1,93 @@
+"""What can be said of product code in Python: all rules over one file, and over text that it runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from windtunnel.tamper import detection, equality, exits, patching, reports
+from windtunnel.tamper.literals import Unit
+from windtunnel.tamper.rule import Rule, Site, site
+from windtunnel.tamper.special import special_cases
+from windtunnel.tamper.trees import Source, folded, parse, unparsed
+
+RULES: tuple[Rule, ...] = (exits.RULE, detection.RULE, patching.RULE, equality.RULE, reports.RULE)
+
+_RUNNERS = {"exec", "eval", "builtins.exec", "builtins.eval"}
+_DECODERS = re.compile(
+    r"b64decode|b85decode|fromhex|unhexlify|decompress|marshal\.loads|pickle\.loads|rot_?13|codecs\.decode"
+)
+_HARD = re.compile(r"\bos\s*\.\s*_exit\b|\bPYTEST_CURRENT_TEST\b|[\"']pytest[\"']\s+in\s+sys\b|sitecustomize")
+MOST_NESTED = 3
+
+
+def sites(source: Source, *, nested: int = 0) -> Iterator[Site]:
+    """Every construct of a file that a rule speaks of, new or old."""
+    for rule in RULES:
+        yield from rule.find(source)
+    for node in source.nodes:
+        if isinstance(node, ast.Call) and node.args and source.name(node.func) in _RUNNERS:
+            yield from _hidden(source, node, nested)
+
+
+def _hidden(source: Source, node: ast.Call, nested: int) -> Iterator[Site]:
+    """Code in a text that is run: read when it is a constant, doubted when it is decoded first."""
+    text = folded(node.args[0])
+    tree = parse(text) if text is not None and nested < MOST_NESTED else None
+    if text is None:
+        decoded = _DECODERS.search(unparsed(node))
+        yield site(
+            "hides-code",
+            node,
+            message="runs code that is not written in the change",
+            severity="block" if decoded else "show",
+        )
+    elif tree is not None:
+        yield from (
+            replace(each, line=node.lineno) for each in sites(Source(path=source.path, tree=tree), nested=nested + 1)
+        )
+
+
+def file_sites(path: str, data: bytes | None) -> list[Site]:
+    """The sites of one side of a file; what cannot be parsed is searched for the plainest tricks."""
+    if data is None:
+        return []
+    tree = parse(data)
+    if tree is not None:
+        return list(sites(Source(path=path, tree=tree)))
+    text = data.decode("utf-8", "replace")
+    return [
+        Site(rule="unreadable", message="cannot be read as Python", key=f"unreadable {path}", severity="show"),
+        *(
+            Site(
+                rule="exits-early" if "_exit" in match[0] else "detects-tests",
+                message="reaches for the runner",
+                key=f"text {match[0]}",
+                line=text.count("\n", 0, match.start()) + 1,
+                evidence=match[0],
+            )
+            for match in _HARD.finditer(text)
+        ),
+    ]
+
+
+def fresh(new: Iterable[Site], old: Iterable[Site]) -> Iterator[Site]:
+    """The new sites that were not there before, however often each was."""
+    had = Counter(each.key for each in old)
+    for each in new:
+        if had[each.key] > 0:
+            had[each.key] -= 1
+        else:
+            yield each
+
+
+def cases(path: str, data: bytes, *, old: bytes | None, known: Sequence[Unit]) -> Iterator[Site]:
+    """Answers looked up by the tests' inputs, new in this file."""
+    tree, before = parse(data), parse(old)
+    if tree is not None and known:
+        yield from special_cases(
+            Source(path=path, tree=tree), Source(path=path, tree=before) if before else None, known=known
+        )

@@ -1,0 +1,1 @@
+"""A project on disk: read, compared, changed for real and changed back."""

@@ -1,0 +1,135 @@
+"""Changes of the runner's configuration: what silences is blocked, the rest is shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from windtunnel.core.change import ChangeSet, FileChange
+from windtunnel.tamper import scan
+
+INI = "[pytest]\naddopts = -ra\ntestpaths = tests\ntimeout = 10\nxfail_strict = true\n"
+TOML = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = ["-ra"]\ntestpaths = ["tests"]\n'
+PACKAGE = {"name": "a", "scripts": {"test": "jest", "build": "tsc"}, "jest": {"testTimeout": 1000}}
+TOX = "[tox]\nenvlist = py311\n[testenv]\ncommands = pytest\n"
+MAKE = "test:\n\tpytest\n\nclean:\n\trm -rf build\n"
+JEST = "module.exports = { testEnvironment: 'node', testTimeout: 1000 };\n"
+FIXTURE = "import pytest\n\n@pytest.fixture\ndef shop():\n    return 1\n"
+
+
+def package(**parts: object) -> str:
+    return json.dumps(PACKAGE | parts)
+
+
+BLOCKED = [
+    ("pytest.ini", INI, INI.replace("-ra", "-ra --collect-only")),
+    ("pytest.ini", INI, INI.replace("-ra", "-ra -k easy")),
+    ("pytest.ini", INI, INI.replace("-ra", "-p myplugin")),
+    ("pytest.ini", INI, INI.replace("-ra", "--deselect tests/test_a.py::test_b")),
+    ("pytest.ini", INI, INI.replace("= tests", "= tests/easy")),
+    ("pytest.ini", INI, INI.replace("= 10", "= 100")),
+    ("pytest.ini", INI, INI.replace("timeout = 10\n", "")),
+    ("pytest.ini", INI, INI.replace("true", "false")),
+    ("pytest.ini", INI, INI + "norecursedirs = tests\n"),
+    ("pytest.ini", INI, None),
+    ("pytest.ini", None, "[pytest]\naddopts = --ignore=tests\n"),
+    ("pyproject.toml", TOML, TOML.replace('"-ra"', '"--ignore=tests/test_a.py"')),
+    ("pyproject.toml", TOML, TOML + '\n[project.entry-points.pytest11]\nx = "a.b"\n'),
+    ("package.json", package(), package(scripts={"test": "true", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest || true", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest --passWithNoTests", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest -t easy", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "echo ok", "build": "tsc"})),
+    ("package.json", package(), package(jest={"testTimeout": 60000})),
+    ("package.json", package(), package(jest={"testTimeout": 1000, "testPathIgnorePatterns": ["add"]})),
+    ("tox.ini", TOX, TOX.replace("= pytest", "= - pytest")),
+    ("tox.ini", TOX, TOX.replace("= pytest", "= true")),
+    ("Makefile", MAKE, MAKE.replace("\tpytest", "\tpytest || true")),
+    ("jest.config.js", JEST, JEST.replace("testEnvironment", "testPathIgnorePatterns: ['add'], testEnvironment")),
+    ("jest.config.js", JEST, JEST.replace("1000", "100000")),
+    ("jest.config.js", None, "module.exports = { testPathIgnorePatterns: ['add'] };\n"),
+    (
+        "conftest.py",
+        FIXTURE,
+        FIXTURE + "def pytest_runtest_makereport(item, call):\n    r = 1\n    r.outcome = 'passed'\n",
+    ),
+    ("conftest.py", FIXTURE, FIXTURE + "def pytest_collection_modifyitems(items):\n    items[:] = []\n"),
+    (
+        "conftest.py",
+        FIXTURE,
+        FIXTURE
+        + "def pytest_collection_modifyitems(items):\n    for i in items:\n        i.add_marker(pytest.mark.skip)\n",
+    ),
+    ("conftest.py", FIXTURE, FIXTURE + "collect_ignore = ['test_a.py']\n"),
+    ("conftest.py", FIXTURE, FIXTURE + "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"),
+    ("conftest.py", None, "def pytest_pyfunc_call(pyfuncitem):\n    return True\n"),
+    ("conftest.py", FIXTURE, FIXTURE + "import _pytest.assertion\n_pytest.assertion.rewrite = None\n"),
+    ("sitecustomize.py", None, "x = 1\n"),
+    ("src/usercustomize.py", None, "x = 1\n"),
+    ("a.pth", None, "import os\n"),
+    ("pytest.py", None, "def main():\n    return 0\n"),
+    ("unittest/__init__.py", None, ""),
+    ("src/_pytest/__init__.py", None, ""),
+    ("node_modules/jest/index.js", None, "module.exports = {};\n"),
+    (".venv/lib/python3.11/site-packages/a.py", None, ""),
+    (".git/hooks/pre-commit", None, "true\n"),
+]
+SHOWN = [
+    ("pytest.ini", INI, INI.replace("-ra", "-ra --strict-markers")),
+    ("pytest.ini", INI, INI.replace("-ra", "-ra --cov=shop -n auto")),
+    ("pytest.ini", INI, INI + "markers =\n    slow: slow\n"),
+    ("pytest.ini", INI, INI.replace("= tests", "= tests integration")),
+    ("pytest.ini", INI, INI.replace("= 10", "= 5")),
+    ("pytest.ini", INI, INI + "filterwarnings =\n    ignore::DeprecationWarning\n"),
+    ("pytest.ini", None, "[pytest]\ntestpaths = tests\n"),
+    ("pyproject.toml", TOML, TOML.replace('"a"', '"b"')),
+    ("pyproject.toml", TOML, TOML + "\n[tool.ruff]\nline-length = 100\n"),
+    ("pyproject.toml", TOML, TOML + 'asyncio_mode = "auto"\n'),
+    ("pyproject.toml", TOML, TOML + "\n[tool.coverage.run]\nbranch = true\n"),
+    ("package.json", package(), package(version="1.0.1")),
+    ("package.json", package(), package(scripts={"test": "jest --coverage", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest", "test:watch": "jest --watch", "build": "tsc"})),
+    ("package.json", package(), package(jest={"testTimeout": 500, "testEnvironment": "jsdom"})),
+    ("package.json", package(), package(dependencies={"left-pad": "1.0.0"})),
+    ("tox.ini", TOX, TOX.replace("py311", "py311, py312")),
+    ("tox.ini", TOX, TOX.replace("= pytest", "= pytest --cov")),
+    ("Makefile", MAKE, MAKE + "\nlint:\n\truff check\n"),
+    ("Makefile", MAKE, MAKE.replace("\tpytest", "\tpytest -q")),
+    ("jest.config.js", JEST, JEST.replace("'node'", "'jsdom'")),
+    ("jest.config.js", None, "module.exports = { testEnvironment: 'node', testMatch: ['**/*.test.js'] };\n"),
+    ("conftest.py", FIXTURE, FIXTURE + "\n@pytest.fixture\ndef cart(shop):\n    return [shop]\n"),
+    ("tests/conftest.py", None, FIXTURE),
+    (
+        "conftest.py",
+        FIXTURE,
+        FIXTURE + "def pytest_addoption(parser):\n    parser.addoption('--slow')\n"
+        "def pytest_collection_modifyitems(config, items):\n    for i in items:\n        if 'slow' in i.keywords and not config.getoption('--slow'):\n"
+        "            i.add_marker(pytest.mark.skip)\n",
+    ),
+    (
+        "conftest.py",
+        FIXTURE,
+        FIXTURE + "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
+        "    result = yield\n    item.report = result.get_result()\n",
+    ),
+    (".github/workflows/ci.yml", None, "on: push\n"),
+    ("calendar.py", None, "def days():\n    return 7\n"),
+    ("src/shop/json.py", None, "def dumps():\n    return ''\n"),
+]
+
+
+def blocked(path: str, old: str | None, new: str | None) -> bool:
+    change = FileChange(path, "delete" if new is None else "create" if old is None else "modify", new)
+    before = {} if old is None else {path: old.encode()}
+    return any(each.severity == "block" for each in scan(ChangeSet(changes=(change,)), before=before.get))
+
+
+@pytest.mark.parametrize("row", BLOCKED, ids=lambda row: f"{row[0]}: {(row[2] or 'deleted')[-50:]!r}")
+def test_a_configuration_that_silences_is_blocked(row):
+    assert blocked(*row)
+
+
+@pytest.mark.parametrize("row", SHOWN, ids=lambda row: f"{row[0]}: {row[2][-50:]!r}")
+def test_a_configuration_that_does_not_is_let_through(row):
+    assert not blocked(*row)
