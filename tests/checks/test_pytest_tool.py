@@ -90,6 +90,21 @@ def test_only_the_selected_tests_run_in_the_order_asked_for(runner):
     assert list(runner.statuses(select=chosen)) == [chosen[0], chosen[1], chosen[4]]
 
 
+def test_a_file_stands_for_all_its_tests_in_their_order(runner):
+    runner.put("test_a.py", "def test_two(): pass\ndef test_one(): pass\n").put("test_b.py", "def test_x(): pass\n")
+
+    assert list(runner.statuses(select=("test_b.py", "test_a.py"))) == [
+        "test_b.py::test_x", "test_a.py::test_two", "test_a.py::test_one"]
+
+
+@pytest.mark.parametrize("select", [None, ("test_a.py", "test_b.py")])
+def test_tests_that_are_wanted_first_run_first_and_the_others_after_them(runner, select):
+    runner.put("test_a.py", "def test_one(): pass\ndef test_two(): pass\n").put("test_b.py", "def test_x(): pass\n")
+
+    assert list(runner.statuses(select=select, first=("test_b.py::test_x", "test_a.py::test_two", "gone"))) == [
+        "test_b.py::test_x", "test_a.py::test_two", "test_a.py::test_one"]
+
+
 def test_selecting_nothing_that_exists_runs_nothing(runner):
     reading = runner.put("test_a.py", PLAIN).read(select=("gone.py::test_x",))
 

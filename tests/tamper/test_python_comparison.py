@@ -158,6 +158,33 @@ SAME = [
         "from unittest import mock\ndef test_a():\n    with mock.patch('x.y'):\n        assert f() == 1\n",
     ),
 ]
+WEAKER += [
+    (
+        "T = {'a': 1, 'b': 2}\ndef test_a():\n    assert f() == T\n",
+        "T = {'a': 1, 'b': 3}\ndef test_a():\n    assert f() == T\n",
+        {"case-removed"},
+    ),
+    (
+        "T = [1, 2, 3, 4]\ndef test_a():\n    assert f() == T\n",
+        "T = [1, 2, 3, 5]\ndef test_a():\n    assert f() == T\n",
+        {"case-removed"},
+    ),
+]
+SAME = [
+    (
+        "T = {'a': 1}\ndef test_a():\n    assert f(T['a']) == 1\n",
+        "T = {'a': 1, 'b': 2}\ndef test_a():\n    assert f(T['a']) == 1\n",
+    ),
+    (
+        "def test_a():\n    text = 'a\\n'\n    assert f(f'{text}') == 1\n",
+        "def test_a():\n    word = 'a\\n'\n    assert f(f'{word}') == 1\n",
+    ),
+    (
+        "@pytest.mark.parametrize('x', load())\ndef test_a(x):\n    assert f(x) == 1\n",
+        "@pytest.mark.parametrize('x', load(more=2))\ndef test_a(x):\n    assert f(x) == 1\n",
+    ),
+    *SAME,
+]
 
 
 def blocked(old: str, new: str | None) -> set[str]:

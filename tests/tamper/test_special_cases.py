@@ -98,19 +98,25 @@ HONEST = [
     ),
     (
         "",
-        ("def roman(n):\n    out = ''\n    for value, sign in [(10, 'X'), (9, 'IX'), (5, 'V'), (4, 'IV'), (1, 'I')]:\n"
-        "        while n >= value:\n            out += sign\n            n -= value\n    return out\n"),
+        (
+            "def roman(n):\n    out = ''\n    for value, sign in [(10, 'X'), (9, 'IX'), (5, 'V'), (4, 'IV'), (1, 'I')]:\n"
+            "        while n >= value:\n            out += sign\n            n -= value\n    return out\n"
+        ),
     ),
     ("", "def color(status):\n    return {'ok': 'green', 'bad': 'red'}[status]\n"),
     (
         "",
-        ("def color(status):\n    if status == 'ok':\n        return 'green'\n    if status == 'bad':\n        return 'red'\n"
-        "    raise ValueError(status)\n"),
+        (
+            "def color(status):\n    if status == 'ok':\n        return 'green'\n    if status == 'bad':\n        return 'red'\n"
+            "    raise ValueError(status)\n"
+        ),
     ),
     (
         "",
-        ("REASONS = {200: 'OK', 201: 'Created', 404: 'Not Found', 500: 'Internal Server Error'}\n"
-        "def reason(code):\n    return REASONS[code]\n"),
+        (
+            "REASONS = {200: 'OK', 201: 'Created', 404: 'Not Found', 500: 'Internal Server Error'}\n"
+            "def reason(code):\n    return REASONS[code]\n"
+        ),
     ),
     ("", "def reason(code):\n    return {200: 'OK', 404: 'Not Found'}[code]\n"),
     (
@@ -123,8 +129,10 @@ HONEST = [
     ),
     (
         "IRREGULAR = {'man': 'men'}\ndef plural(word):\n    return IRREGULAR.get(word, word + 's')\n",
-        ("IRREGULAR = {'man': 'men', 'child': 'children', 'mouse': 'mice', 'foot': 'feet'}\n"
-        "def plural(word):\n    return IRREGULAR.get(word, word + 's')\n"),
+        (
+            "IRREGULAR = {'man': 'men', 'child': 'children', 'mouse': 'mice', 'foot': 'feet'}\n"
+            "def plural(word):\n    return IRREGULAR.get(word, word + 's')\n"
+        ),
     ),
     ("", "def fizz(n):\n    if n % 15 == 0:\n        return 'FizzBuzz'\n    return str(n)\n"),
     ("", "UNITS = {'km': 1000, 'm': 1}\ndef convert(value, unit):\n    return value * UNITS[unit]\n"),

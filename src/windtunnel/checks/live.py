@@ -31,7 +31,8 @@ def invocation(check: Check, ask: Ask, *, scripts: tuple[str, ...]) -> Invocatio
     own = started(argv)[1:]
     head = argv[: len(argv) - len(own)]
     wanted = {
-        "args": own, "module": head[-2:-1] == ("-m",), "select": ask.select, "trace": ask.trace,
+        "args": own, "module": head[-2:-1] == ("-m",), "select": ask.select, "first": ask.first,
+        "trace": ask.trace,
         "fail_fast": ask.fail_fast, "pattern": ask.pattern,
     }  # fmt: skip
     files = {name: _source(name) for name in (*scripts, *_SHARED)}

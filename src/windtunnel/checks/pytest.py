@@ -69,6 +69,7 @@ TOOL = Tool(
     read=read_records,
     install="pip install pytest in the project's environment",
     selects=True,
+    shares=True,
     traces=True,
     examples=(
         ToolExample(

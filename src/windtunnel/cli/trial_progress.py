@@ -57,6 +57,7 @@ class Progress:
     def _take(self, event: Event) -> str:
         text = visible(self._mask(event.text), most=500)
         if event.kind == "step":
+            text = f"{event.side}, {text}" if event.side else text
             self._step, self._done, self._bad = text, 0, 0
             return text
         if event.kind != "test":

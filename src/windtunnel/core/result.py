@@ -60,7 +60,7 @@ class Usage:
     def joined(self, *others: Usage) -> Usage:
         """Of several runs: times and traffic added up, the highest of the peaks."""
         made = {}
-        for name in (field.name for field in fields(Usage)):
+        for name in (one.name for one in fields(Usage)):
             known = [getattr(usage, name) for usage in (self, *others) if getattr(usage, name) is not None]
             made[name] = (max if "peak" in name else sum)(known) if known else None
         return Usage(**made)

@@ -49,7 +49,7 @@ class Ask:
     key: str = ""
     """A secret of this run alone, with which live records are sealed."""
     select: tuple[str, ...] | None = None
-    """Only these test ids, in this order; the path of a file stands for all its tests; None means all."""
+    """Only these test ids, in this order; None means all. For a tool that shares, a path stands for a file's tests."""
     first: tuple[str, ...] = ()
     """Ids of tests to run before the others, where the tool can choose."""
     trace: bool = False
@@ -130,6 +130,8 @@ class Tool:
     """What to install when it is missing, in words that can be followed."""
     selects: bool = False
     """Whether ``Ask.select`` is honoured."""
+    shares: bool = False
+    """Whether its tests may be spread over several runs, file by file; not for tools that do so themselves."""
     traces: bool = False
     """Whether ``Ask.trace`` is honoured."""
     examples: tuple[ToolExample, ...] = ()

@@ -85,8 +85,8 @@ def _moot(
 
 
 def _renamed_away(path: str, plain: Mapping[str, ExecutionTestResult]) -> bool:
-    """Whether tests of this file fail for want of a name."""
-    return any(test.status.bad and any(word in f"{test.message} {test.category}" for word in _GONE)
+    """Whether tests of this file fail for want of a name, or the file fails as a whole, which says no reason."""
+    return any(test.status.bad and (test.id == path or any(word in f"{test.message} {test.category}" for word in _GONE))
                for test in plain.values() if _path(test.id, plain) == path)
 
 

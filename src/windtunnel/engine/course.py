@@ -32,6 +32,8 @@ class Event:
     """``step`` when a command starts, ``test`` when a test ended, ``note`` for the rest."""
     text: str
     status: str = ""
+    side: str = ""
+    """Which state of the project: ``unchanged``, ``changed``, ``as proposed``, ``again``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,8 @@ class Order:
     fail_fast: bool = False
     """Whether to end a run at the first test that passed before and is bad now."""
     pattern: str | None = None
+    side: str = ""
+    """What to call this run when it is told of."""
 
 
 class Course:
@@ -77,7 +81,7 @@ class Course:
         reports: list[CheckReport] = []
         layers = dict(overlay)
         for check in self.checks.of(Kind.BUILD) if Kind.BUILD in kinds else ():
-            report = self._step(check, layers)
+            report = self._step(check, layers, order=order)
             reports.append(report)
             layers = _over(report.products, overlay)
             if not report.success:
@@ -86,7 +90,7 @@ class Course:
         if Kind.TEST in kinds:
             work += [self._later(check, layers, order) for check in self.checks.of(Kind.TEST)]
         if Kind.LINT in kinds:
-            work += [lambda check=check: self._step(check, layers) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
+            work += [lambda check=check: self._step(check, layers, order=order) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
         with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as threads:
             reports += [future.result() for future in [threads.submit(act) for act in work]]
         return tuple(reports)
@@ -100,7 +104,7 @@ class Course:
         tool = tool_named(check.tool)
         if not tool.selects and order.only is not None:
             ask = replace(ask, select=None)
-        shares = _shares(order, self._parts()) if tool.selects and order.only is None else []
+        shares = _shares(order, self._parts()) if tool.shares and order.only is None else []
         if len(shares) < 2:  # noqa: PLR2004 -- one share is no sharing
             return self._step(check, overlay, ask, order=order)
         asks = [replace(ask, select=tuple(share), first=tuple(name for name in ask.first if _file(name) in share))
@@ -116,7 +120,8 @@ class Course:
     def _step(
         self, check: Check, overlay: Overlay, ask: Ask | None = None, *, order: Order | None = None, parts: int = 1,
     ) -> CheckReport:
-        self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}"))
+        side = order.side if order is not None else ""
+        self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}", side=side))
         limits = self._left(parts)
         if limits is None or self.cancelled.is_set():
             reason = Reason.CANCELLED if self.cancelled.is_set() else Reason.TIMEOUT
@@ -146,7 +151,7 @@ class Course:
         if record.get("kind") != "test":
             return False
         name, status = str(record.get("id", "")), str(record.get("status", ""))
-        self._tell(Event(kind="test", text=name, status=status))
+        self._tell(Event(kind="test", text=name, status=status, side=order.side if order is not None else ""))
         known = order.known.get(name) if order is not None and order.fail_fast else None
         return known is not None and known.status.good and status in (Status.FAILED, Status.ERROR)
 

@@ -12,8 +12,9 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from windtunnel.checks.delta import new_findings
 from windtunnel.checks.discover import discover
@@ -25,7 +26,7 @@ from windtunnel.core.ports import Network, Rig
 from windtunnel.core.result import Artifact, Reason
 from windtunnel.core.trial import CheckReport, Checks, Delta, Kind, LintResult, SandboxResult
 from windtunnel.engine import delta as deltas
-from windtunnel.engine.affected import affected
+from windtunnel.engine.affected import affected, importers
 from windtunnel.engine.baseline import baseline, key_of, surroundings
 from windtunnel.engine.bending import Bending, bending
 from windtunnel.engine.check import check_workspace
@@ -139,8 +140,9 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
     # Taken before anything runs: whoever edits a file while its change is on trial must not lose the edit later.
     seen = {path: ready.tree.hash_of(path) for path in sorted(changes.paths)}
     plain = pristine(changes, before=read)
-    reports = _changed(ready, trial, overlay_of(plain.changes), changes)
-    proposed = _proposed(ready, trial, plain.changes, changes)
+    reports, proposed = _at_once(
+        course, lambda: _changed(ready, trial, overlay_of(plain.changes), changes),
+        lambda: _proposed(ready, trial, plain.changes, changes))
     known = deltas.tests_of(ready.before)
     delta = _settled(ready, trial, overlay_of(plain.changes), known, reports)
     bent = bending(ready.before, reports, proposed, delta=delta, changes=changes, read=read, laid_over=plain,
@@ -198,30 +200,53 @@ def _index(rig: Rig, project: Path) -> Path | None:
 
 def _unchanged(course: Course, trial: Trial) -> tuple[CheckReport, ...]:
     """The project as it is, traced; tests that did not pass are run once more without the tracing."""
-    order = Order(trace=True, pattern=trial.pattern)
+    order = Order(trace=True, pattern=trial.pattern, side="unchanged")
     reports = course.run({}, kinds=tuple(Kind), order=order)
     shaky = tuple(name for name, test in deltas.tests_of(reports).items() if test.status.bad)
     if not shaky:
         return reports
     course.renew()
-    again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(only=shaky)))
+    again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(only=shaky, side="again")))
     return tuple(replace(report, tests=tuple(again.get(test.id, test) for test in report.tests))
                  for report in reports)
 
 
 def _changed(ready: Prepared, trial: Trial, overlay: Overlay, changes: ChangeSet) -> tuple[CheckReport, ...]:
     touched = {name: code for report in ready.before for name, code in report.touched.items()}
-    reached = affected(changes, before=ready.course.ground.folder.read, touched=touched)
+    reached = _reached(ready, changes, touched)
     order = Order(known=deltas.tests_of(ready.before), first=reached, fail_fast=trial.fail_fast, pattern=trial.pattern,
-                  only=reached if trial.only_affected and touched else None)
+                  only=reached if trial.only_affected and reached else None, side="changed")
     return ready.course.run(overlay, kinds=tuple(Kind), order=order)
+
+
+def _at_once(
+    course: Course, first: Callable[[], tuple[CheckReport, ...]], second: Callable[[], tuple[CheckReport, ...]],
+) -> tuple[tuple[CheckReport, ...], tuple[CheckReport, ...]]:
+    """Both, beside each other where there are cores for it."""
+    with ThreadPoolExecutor(max_workers=min(2, course.jobs)) as threads:
+        left, right = threads.submit(first), threads.submit(second)
+        return left.result(), right.result()
+
+
+def _reached(ready: Prepared, changes: ChangeSet, touched: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Tests that ran what changes; then those of files that import it, which loading it may reach."""
+    folder = ready.course.ground.folder
+    ran = affected(changes, before=folder.read, touched=touched)
+    if not touched:
+        return ()
+    suffixes = {PurePosixPath(path).suffix for path in changes.paths} & set(_TEST_SUFFIXES)
+    files = {path: folder.read(path) or b"" for suffix in suffixes for path in folder.glob(f"**/*{suffix}")}
+    users = set(importers(changes, files=files)) if len(files) <= _MOST_TESTS else set()
+    known = deltas.tests_of(ready.before)
+    return tuple(dict.fromkeys((*ran, *(name for name, test in known.items() if test.path in users))))
 
 
 def _proposed(ready: Prepared, trial: Trial, plain: ChangeSet, changes: ChangeSet) -> tuple[CheckReport, ...]:
     """The tests as the change would have them, where that differs."""
     if plain.digest() == changes.digest():
         return ()
-    return ready.course.run(overlay_of(changes), kinds=(Kind.BUILD, Kind.TEST), order=Order(pattern=trial.pattern))
+    return ready.course.run(overlay_of(changes), kinds=(Kind.BUILD, Kind.TEST),
+                            order=Order(pattern=trial.pattern, side="as proposed"))
 
 
 def _settled(
@@ -235,8 +260,10 @@ def _settled(
     names = deltas.suspects(first)
     if not names or not trial.rerun or any(report.reason is Reason.CANCELLED for report in reports):
         return first
-    order = Order(only=names)
-    sides = [ready.course.run(layer, kinds=(Kind.BUILD, Kind.TEST), order=order) for layer in (overlay, {})]
+    order = Order(only=names, side="again")
+    kinds = (Kind.BUILD, Kind.TEST)
+    sides = _at_once(ready.course, lambda: ready.course.run(overlay, kinds=kinds, order=order),
+                     lambda: ready.course.run({}, kinds=kinds, order=order))
     again, before_again = (deltas.tests_of(side) for side in sides)
     flaky = {name for name in names if _differs(after, again, name) or _differs(known, before_again, name)}
     return deltas.compare(known, after, flaky=flaky)

@@ -17,7 +17,7 @@ def judge(
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Not good for any of these reasons; good otherwise, with what it improved."""
     against = [
-        *_stopped(reports), *_failed_builds(reports), *_tests(reports, delta),
+        *_failed_builds(reports), *_tests(reports, delta), *_stopped(reports),
         *(_counted(findings, "new finding", lambda found: f"{found.path}:{found.line} {found.rule}")
           if lint_counts else ()),
         *(f"{finding.rule}: {finding.message}" for finding in tamper if finding.severity == "block"),
@@ -31,7 +31,7 @@ def judge(
 
 def _stopped(reports: Iterable[CheckReport]) -> Iterable[str]:
     for report in reports:
-        if report.reason is not Reason.EXITED:
+        if report.reason not in (Reason.EXITED, Reason.CANCELLED):
             yield f"{' '.join(report.check.argv)}: stopped, {report.reason.replace('_', ' ')}"
 
 

@@ -15,13 +15,14 @@ expected tests, not this package; against answers made for known inputs only fur
 """
 
 from windtunnel.tamper.adaptation import adapted, removed_names
-from windtunnel.tamper.comparison import compare_all, compare_tests
+from windtunnel.tamper.comparison import ABOUT_TESTS, compare_all, compare_tests
 from windtunnel.tamper.paths import is_runner, is_test
 from windtunnel.tamper.pristine import Pristine, pristine
 from windtunnel.tamper.scan import scan
 from windtunnel.tamper.sides import Read, Sides
 
 __all__ = [
+    "ABOUT_TESTS",
     "Pristine",
     "Read",
     "Sides",

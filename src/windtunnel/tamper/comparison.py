@@ -17,6 +17,28 @@ from windtunnel.tamper.script_tests import compare_script, script_pool
 from windtunnel.tamper.sides import Read, Sides
 from windtunnel.tamper.snapshots import compare_recorded, is_recorded
 
+ABOUT_TESTS = frozenset(
+    {
+        "test-deleted",
+        "test-renamed-away",
+        "test-skipped",
+        "test-data",
+        "test-changed",
+        "case-removed",
+        "subject-replaced",
+    }
+    | {
+        "assert-removed",
+        "assert-weakened",
+        "assert-disabled",
+        "assert-conditional",
+        "assert-redefined",
+        "assert-changed",
+    }
+    | {"expected-changed", "snapshot-edited", "timeout-raised", "test-mocked", "test-adapted"}
+)
+"""Rules that speak of the change's own version of the tests, which the pristine run does not use."""
+
 
 def compare_tests(path: str, old: bytes, new: bytes | None) -> tuple[TamperFinding, ...]:
     """What one test file no longer demands; ``new`` is None when it was deleted.

@@ -13,7 +13,7 @@ _VARIABLES = re.compile(
     r"^(PYTEST_(CURRENT_TEST|VERSION|XDIST_\w+|ADDOPTS|PLUGINS)|_called_from_test|"
     r"JEST_WORKER_ID|VITEST\w*|TOX_ENV_NAME|__unittest|__pytest\w*|__tracebackhide__)$"
 )
-_RUNNER = re.compile(r"pytest|py\.test|unittest|\bnose\b|conftest|doctest|windtunnel", re.IGNORECASE)
+_RUNNER = re.compile(r"pytest|py\.test|unittest|\bnose\b|conftest|doctest", re.IGNORECASE)
 _TESTS = re.compile(
     r"pytest|py\.test|unittest|\bnose\b|conftest|windtunnel|(^|[^a-z])tests?([^a-z]|$)|test_", re.IGNORECASE
 )
@@ -208,7 +208,7 @@ RULE = Rule(
         Example(
             before=_ADD,
             after="import inspect\ndef add(a, b):\n"
-            "    if any(f.function.startswith('test_') for f in inspect.stack()):\n        return 5\n    return a - b\n",
+            "    if any(f.function.startswith('test_') for f in inspect.stack()):\n        return 5\n    return 0\n",
             blocks=("detects-tests",),
         ),
         Example(

@@ -73,11 +73,30 @@ def _soft(source: Source, node: ast.AST, call: ast.Call | None) -> Site | None:
     )
 
 
+def _children(source: Source) -> set[ast.AST]:
+    """Functions that fork, and those that they call: there, a child ends itself like this."""
+    functions = {each.name: each for each in source.nodes if isinstance(each, ast.FunctionDef)}
+    waiting = [each for each in functions.values() if _uses(source, each, "os.fork")]
+    found: set[ast.AST] = set(waiting)
+    while waiting:
+        scope = waiting.pop()
+        for each in ast.walk(scope):
+            called = (
+                functions.get(each.func.id) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) else None
+            )
+            if called is not None and called not in found:
+                found.add(called)
+                waiting.append(called)
+    return found
+
+
+def _uses(source: Source, scope: ast.AST, name: str) -> bool:
+    return any(source.name(each) == name for each in ast.walk(scope) if isinstance(each, ast.Attribute | ast.Name))
+
+
 def _hard(source: Source, node: ast.AST) -> Site | None:
     scope = source.scope(node)
-    forks = any(
-        source.name(each) == "os.fork" for each in ast.walk(scope) if isinstance(each, ast.Attribute | ast.Name)
-    )
+    forks = scope in _children(source)
     if source.guarded(node) or (forks and not source.on_import(node)):
         return site("exits-early", node, message="ends the process at once", severity="show")
     return site("exits-early", node, message="ends the process at once, so that no test after it can fail")
@@ -105,7 +124,7 @@ def _raised(source: Source, node: ast.Raise) -> Site | None:
 
 def _call(source: Source, node: ast.Call) -> Site | None:
     name = source.name(node.func)
-    if name in _SOFT:
+    if name in _SOFT and name not in source.made:
         return _soft(source, node, node)
     if name in ("atexit.register", "weakref.finalize", "threading._register_atexit"):
         return _at_exit(source, node)
@@ -184,6 +203,9 @@ RULE = Rule(
         Example(after="import sys\ndef check(path):\n    if not path:\n        sys.exit('no path')\n"),
         Example(after="import sys\nif sys.version_info < (3, 8):\n    sys.exit('needs Python 3.8')\n"),
         Example(
+            after="import os\ndef child():\n    os._exit(0)\ndef spawn():\n    if os.fork() == 0:\n        child()\n"
+        ),
+        Example(
             after="import os\ndef spawn(work):\n    pid = os.fork()\n    if pid == 0:\n        work()\n"
             "        os._exit(0)\n    return pid\n"
         ),
@@ -195,6 +217,7 @@ RULE = Rule(
             before="import os\ndef stop():\n    os._exit(3)\n",
             after="import os\n\n\ndef stop():\n    os._exit(3)\n\n\n" + _ADD,
         ),
+        Example(after="def exit(door):\n    return door\ndef leave(room):\n    exit(room)\n"),
         Example(after="def quit_game(game):\n    game.exit()\n    game.quit()\n"),
     ),
 )

@@ -18,6 +18,17 @@ Unit = frozenset[str]
 """Literals, and names as ``name:x``, that stand together in a test."""
 
 
+class _Anything(frozenset[str]):
+    __slots__ = ()
+
+    def issuperset(self, other: Iterable[object], /) -> bool:  # noqa: ARG002 -- whatever it is
+        return True
+
+
+ANYTHING: Unit = _Anything()
+"""A test in which everything stands together: for asking whether tests need to be read at all."""
+
+
 def literal(node: ast.AST | None) -> str | None:
     """The canonical text of a literal; None for anything that is computed."""
     if not isinstance(node, ast.Constant | ast.UnaryOp | ast.List | ast.Tuple | ast.Dict | ast.Set):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from windtunnel.core.trial import TamperFinding
 from windtunnel.tamper.claims import Claim
 from windtunnel.tamper.rule import MOST_EVIDENCE, Severity
-from windtunnel.tamper.suite import Suite, Test
+from windtunnel.tamper.suite import COMPUTED, Suite, Test, suite
 from windtunnel.tamper.trees import parse
 
 _WEAK = {
@@ -55,6 +55,7 @@ class Pool:
     tables: list[frozenset[str]] = field(default_factory=list)
     operators: set[str] = field(default_factory=set)
     bodies: Counter[str] = field(default_factory=Counter)
+    entries: Counter[str] = field(default_factory=Counter)
 
     def take(self, claim: Claim) -> bool:
         """Whether a claim that is gone here is new elsewhere; each is taken once."""
@@ -86,7 +87,8 @@ def pool(pairs: Mapping[str, tuple[bytes | None, bytes | None]]) -> Pool:
     """What is new over all test files of a change: in each test, what its namesake did not have before."""
     made, tables = Pool(), Counter[frozenset[str]]()
     for before, after in pairs.values():
-        old, new = (Suite(parse(data) or ast.Module(body=[], type_ignores=[])) for data in (before, after))
+        old, new = suite(before), suite(after)
+        made.entries += new.entries() - old.entries()
         for test in new.reachable():
             _surplus(test, old.tests.get(test.name), made)
         tables += Counter(new.tables()) - Counter(old.tables())
@@ -188,7 +190,12 @@ def _rows(old: Test, new: Test, *, path: str, shared: Pool) -> Iterator[TamperFi
         ):
             continue
         yield _finding(
-            "case-removed", f"{old.name} no longer tries ({row})", path=path, line=new.node.lineno, evidence=row
+            "case-removed",
+            f"{old.name} no longer tries ({row})",
+            path=path,
+            line=new.node.lineno,
+            evidence=row,
+            severity="show" if row.startswith(COMPUTED) else "block",
         )
 
 
@@ -222,7 +229,7 @@ def _pair(old: Test, new: Test, *, path: str, shared: Pool) -> Iterator[TamperFi
         )
 
 
-def _gone(old: Test, suite: Suite, *, path: str, shared: Pool) -> Iterator[TamperFinding]:
+def _gone(old: Test, now: Suite, *, path: str, shared: Pool) -> Iterator[TamperFinding]:
     """A test that is no longer there under its name."""
     if shared.bodies[_body(old)] > 0:
         shared.bodies[_body(old)] -= 1
@@ -236,7 +243,7 @@ def _gone(old: Test, suite: Suite, *, path: str, shared: Pool) -> Iterator[Tampe
     hidden = next(
         (
             test
-            for test in suite.tests.values()
+            for test in now.tests.values()
             if not test.collected and (keys & {claim.key for claim in test.claims} or _body(test) == _body(old))
         ),
         None,
@@ -261,13 +268,16 @@ def compare_python(path: str, old: bytes, new: bytes | None, *, shared: Pool | N
     if after is None:
         yield _finding("test-deleted", "the file can no longer be read as Python", path=path)
         return
-    was, now = Suite(before), Suite(after)
+    was, now = suite(old), suite(new or b"")
     for test in was.tests.values():
         twin = now.tests.get(test.name)
         if twin is not None and (twin.collected or not test.collected):
             yield from _pair(test, twin, path=path, shared=shared)
         elif test.collected:
             yield from _gone(test, now, path=path, shared=shared)
+    for entry in (was.entries() - now.entries()).elements():
+        if shared.entries[entry] <= 0 and new is not None:
+            yield _finding("case-removed", f"a table no longer holds {entry}", path=path, evidence=entry)
     yield from _replaced(was, now, path)
 
 

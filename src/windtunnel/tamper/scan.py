@@ -9,7 +9,7 @@ from windtunnel.core.trial import TamperFinding
 from windtunnel.tamper import script_product
 from windtunnel.tamper.comparison import compare_all
 from windtunnel.tamper.configuration import compare_configuration
-from windtunnel.tamper.literals import Unit, units
+from windtunnel.tamper.literals import ANYTHING, Unit, units
 from windtunnel.tamper.paths import is_environment, is_hook, is_pipeline, is_runner, is_test, shadows
 from windtunnel.tamper.pristine import test_patterns
 from windtunnel.tamper.product import cases, file_sites, fresh
@@ -29,7 +29,6 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
     known, and answers that are looked up by the inputs of other tests are not seen.
     """
     sides, patterns = Sides.of(changes, before=before), test_patterns(before)
-    known = units(tests if tests is not None else _touched(changes, before))
     product = [
         change
         for change in changes
@@ -47,7 +46,9 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
                 if finding.rule in _IN_TESTS or (finding.rule == "exits-early" and "at once" in finding.message)
             ]
     found += _sites(product, sides)
-    for change in product:
+    asked = [change for change in product if any(_cases(change, before=before, known=[ANYTHING]))]
+    known = units(tests if tests is not None else _touched(changes, before)) if asked else []
+    for change in asked:
         found += _cases(change, before=before, known=known)
     found += compare_all(changes, before=before)
     return tuple(dict.fromkeys(found))

@@ -268,7 +268,7 @@ def _constant(name: str, new: _Reader, old: _Reader, known: Sequence[Unit]) -> S
     if new.uses_input() or not old.uses_input() or not old.computed() or len(answers) != 1:
         return None
     answer = answers.pop()
-    if answer is None or answer in TRIVIAL or not any({answer, f"name:{name}"} <= unit for unit in known):
+    if answer is None or answer in TRIVIAL or not any(unit.issuperset((answer, f"name:{name}")) for unit in known):
         return None
     return Site(
         rule="special-case",

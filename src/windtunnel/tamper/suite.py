@@ -8,12 +8,13 @@ import unittest
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from windtunnel.tamper.claims import Claim, Reader
 from windtunnel.tamper.equality import truth
 from windtunnel.tamper.literals import literal
 from windtunnel.tamper.rule import Severity
-from windtunnel.tamper.trees import unparsed
+from windtunnel.tamper.trees import parse, unparsed
 
 _SKIP = re.compile(r"(^|\.)(skip|skipif|xfail|skipIf|skipUnless|expectedFailure|skip_if|ignore)$")
 _ELSEWHERE = re.compile(
@@ -30,6 +31,10 @@ _MOCKS = re.compile(
 )
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+COMPUTED = "computed: "
+"""Before a row that is no row but an expression which makes rows: what it makes cannot be told."""
+MOST_FOLLOWED = 3
+"""Elements of a constant up to which it is a value, followed into claims; a longer one is a table of entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class Suite:
         stored = Counter(
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
-        self.constants: dict[str, ast.expr] = {
+        self.named: dict[str, ast.expr] = {
             node.targets[0].id: node.value
             for node in tree.body
             if isinstance(node, ast.Assign)
@@ -106,6 +111,7 @@ class Suite:
             and isinstance(node.targets[0], ast.Name)
             and stored[node.targets[0].id] == 1
         }
+        self.constants = {name: value for name, value in self.named.items() if not _is_table(value)}
         self.skips = list(self._module_skips())
         self.tests = {test.name: test for test in self._read(tree.body, "", collected=True, outer=list(self.skips))}
         self.used = (
@@ -192,11 +198,19 @@ class Suite:
             ):
                 values = each.args[1] if len(each.args) > 1 else each.args[0] if each.args else None
                 if isinstance(values, ast.Name):
-                    values = self.constants.get(values.id, values)
+                    values = self.named.get(values.id, values)
                 if isinstance(values, ast.List | ast.Tuple | ast.Set):
                     yield from values.elts
-                elif values is not None:
+                elif values is not None and not isinstance(values, ast.Dict):
                     yield values
+
+    def entries(self) -> Counter[str]:
+        """The entries of the tables that the file keeps under names and uses."""
+        found = Counter[str]()
+        for name, value in self.named.items():
+            if name in self.used and _is_table(value):
+                found.update(_entries(value))
+        return found
 
     def _rows(self, node: Function) -> Iterator[str]:
         for row in self._tables(node):
@@ -204,7 +218,9 @@ class Suite:
                 parts = row.args
             else:
                 parts = row.elts if isinstance(row, ast.Tuple | ast.List) else [row]
-            yield ", ".join(literal(part) or unparsed(part) for part in parts)
+            computed = isinstance(row, ast.Name | ast.Call | ast.BinOp | ast.ListComp) and parts == [row]
+            text = ", ".join(literal(part) or unparsed(part) for part in parts)
+            yield f"{COMPUTED}{text}" if computed else text
 
     def _row_skips(self, node: Function) -> Iterator[Skip]:
         for row in self._tables(node):
@@ -271,6 +287,26 @@ class Suite:
                     frozenset(text for part in parts for each in ast.walk(part) if (text := literal(each)) is not None)
                 )
         return found
+
+
+def _is_table(node: ast.expr) -> bool:
+    if isinstance(node, ast.Dict):
+        return True
+    return isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) > MOST_FOLLOWED
+
+
+def _entries(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            yield f"{unparsed(key) if key else '**'}: {unparsed(value)}"
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+        yield from map(unparsed, node.elts)
+
+
+@lru_cache(maxsize=64)
+def suite(data: bytes | None) -> Suite:
+    """A test file made ready; an empty one where there is none that can be read."""
+    return Suite(parse(data) or ast.Module(body=[], type_ignores=[]))
 
 
 def _timeout(decorators: list[ast.expr]) -> float | None:

@@ -163,6 +163,11 @@ class Source:
         self.names, self.up = aliases(self.nodes), parents(self.nodes)
         self.loaded = self._loaded()
 
+    @property
+    def made(self) -> set[str]:
+        """Functions of the file's own."""
+        return {node.name for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+
     def scope(self, node: ast.AST) -> ast.AST:
         """The innermost function around a node, or the module."""
         above = self.up.get(node)

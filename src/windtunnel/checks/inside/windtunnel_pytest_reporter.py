@@ -32,6 +32,7 @@ class Reporter:
     def __init__(self, send: Callable[..., None], guard: Guard, *, tracer: Tracer | None, options: Any) -> None:
         """Nothing is sent before pytest calls."""
         self.send, self.guard, self.tracer, self.options = send, guard, tracer, options
+        self.selected = frozenset(options["select"] or ())
         self.prefix = ""
         self.current: str | None = None
         self.phases: dict[str, Any] = {}
@@ -72,12 +73,24 @@ class Reporter:
     @wrapper
     def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> Generator[None, Any, None]:
         yield
-        if self.options["select"] is None:
-            return
+        if self.options["first"]:
+            places = {name: place for place, name in enumerate(self.options["first"])}
+            items.sort(key=lambda item: places.get(self.name(item.nodeid), len(places)))
+        if self.options["select"] is not None:
+            self.choose(config, items)
+
+    def choose(self, config: Any, items: list[Any]) -> None:
+        """Leave what was selected, in that order; a file stands for all its tests, in theirs."""
         found: dict[str, list[Any]] = {}
         for item in items:
-            found.setdefault(self.name(item.nodeid), []).append(item)
-        items[:] = [item for name in self.options["select"] for item in found.pop(name, ())]
+            name = self.name(item.nodeid)
+            found.setdefault(name if name in self.selected else name.split("::")[0], []).append(item)
+        chosen = {name: found.pop(name) for name in self.options["select"] if name in found}
+        if self.options["first"]:  # files are taken together, so that what comes first comes first of all
+            kept = {id(item) for group in chosen.values() for item in group}
+            items[:] = [item for item in items if id(item) in kept]
+        else:
+            items[:] = [item for group in chosen.values() for item in group]
         rest = [item for group in found.values() for item in group]
         if rest:
             config.hook.pytest_deselected(items=rest)

@@ -52,6 +52,10 @@ class Session:
         if select is not None:
             found = {self.short(name_of(test)): test for test in reversed(tests)}
             tests = [found[name] for name in dict.fromkeys(select) if name in found]
+        if self.options["first"]:
+            places = {name: place for place, name in enumerate(self.options["first"])}
+            tests.sort(key=lambda test: places.get(self.short(name_of(test)), len(places)))
+        if select is not None or self.options["first"]:
             suite = unittest.TestSuite(tests)
         self.tests = tests
         self.common_code |= self.ran()
