@@ -17,6 +17,7 @@ from windtunnel.core.trial import CheckReport, Checks
 _FILE = "reports.json"
 _VERSION = "1"
 _MOST_FILES = 2000
+_PACKAGES = ("site-packages", "*/site-packages", "*/*/site-packages", "dist-packages", "*/dist-packages")
 
 
 def key_of(tree: str, checks: Checks, *, surroundings: Mapping[str, str]) -> str:
@@ -27,11 +28,16 @@ def key_of(tree: str, checks: Checks, *, surroundings: Mapping[str, str]) -> str
 
 
 def surroundings(paths: tuple[str, ...], more: Mapping[str, str]) -> dict[str, str]:
-    """What a baseline depends on besides the project: the toolchain by its places and times, and the rest as given."""
+    """What a baseline depends on besides the project: the toolchain by its places and times, and the rest as given.
+
+    Of an environment, also where packages are installed: one more, one less or another version shows there, an edit
+    within a package does not.
+    """
     told = dict(more)
     for path in paths:
-        info = Path(path).stat()
-        told[path] = f"{info.st_ino}:{info.st_mtime_ns}"
+        for place in (Path(path), *(found for depth in _PACKAGES for found in sorted(Path(path).glob(depth)))):
+            info = place.stat()
+            told[str(place)] = f"{info.st_ino}:{info.st_mtime_ns}"
     return told
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.trial import CheckReport, Delta, ExecutionTestResult, Kind, TamperFinding
 from windtunnel.engine.delta import tests_of
-from windtunnel.tamper import Pristine, Sides, adapted, is_test, removed_names, scan
+from windtunnel.tamper import ABOUT_TESTS, Pristine, Sides, adapted, is_test, removed_names, scan
 
 Read = Callable[[str], bytes | None]
 _GONE = ("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "TypeError", "cannot import name",
@@ -16,6 +16,8 @@ _GONE = ("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "T
          "has no attribute", "unexpected keyword", "collection")
 
 _NAMED = 3
+_SILENCED = frozenset({"test-deleted", "test-renamed-away", "test-skipped", "assert-disabled", "subject-replaced"})
+"""What takes a test away instead of rewriting it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +36,10 @@ def bending(
     """Everything that can be held against a change besides its results."""
     known, plain, theirs = tests_of(before), tests_of(after), tests_of(proposed)
     moot = _moot(delta, known, plain, theirs, changes=changes, read=read)
+    settled = {name.split("::")[0] for name in moot} | _all_pass(known, plain)
     findings = [
         *_interference(before, (*after, *proposed)),
-        *(_told(finding, moot) for finding in scan(changes, before=read, tests=tests)),
+        *(_told(finding, settled) for finding in scan(changes, before=read, tests=tests)),
         *_only_as_edited(known, plain, theirs, moot=moot),
         *(_fewer(plain, theirs) if proposed else ()),
         *_silent_failures(before, after),
@@ -135,10 +138,19 @@ def _silent_failures(before: Sequence[CheckReport], after: Sequence[CheckReport]
                 f"{' '.join(report.check.argv)} ended with exit code {report.exit_code}, though no test failed"))
 
 
-def _told(finding: TamperFinding, moot: frozenset[str]) -> TamperFinding:
-    """What a test file lost by being adapted to a rename is shown, not held against the change."""
-    files = {name.split("::")[0] for name in moot}
-    return replace(finding, severity="show") if finding.path in files else finding
+def _all_pass(known: Mapping[str, ExecutionTestResult], plain: Mapping[str, ExecutionTestResult]) -> set[str]:
+    """Test files of which every old test passes with the change: rewriting them cannot have been what made it good."""
+    files: dict[str, bool] = {}
+    for name, test in known.items():
+        path = _path(name, known)
+        files[path] = files.get(path, True) and ((name in plain and plain[name].status.good) or not test.status.ran)
+    return {path for path, passes in files.items() if passes}
+
+
+def _told(finding: TamperFinding, settled: set[str]) -> TamperFinding:
+    """A test that was rewritten is shown, not held against the change, where its old text passes or only lost names."""
+    rewritten = finding.rule in ABOUT_TESTS and finding.rule not in _SILENCED
+    return replace(finding, severity="show") if rewritten and finding.path in settled else finding
 
 
 def _expected(findings: Iterable[TamperFinding], expected: Sequence[str]) -> Iterable[TamperFinding]:

@@ -143,8 +143,8 @@ class Course:
             return None
         return replace(
             self.limits, wall_seconds=max(wall, 0.05), cpu_seconds=None if cpu is None else max(cpu / parts, 0.05),
-            memory_bytes=self.limits.memory_bytes // parts, disk_bytes=self.limits.disk_bytes // parts,
-            cores=max(self.limits.cores / parts, 1.0))
+            memory_bytes=self.limits.memory_bytes // parts, disk_bytes=max(self.limits.disk_bytes // parts, MIB),
+            cores=min(self.limits.cores, max(self.limits.cores / parts, 1.0)))
 
     def _hear(self, record: Mapping[str, Any], order: Order | None) -> bool:
         """Tell of a test; whether it decides a race."""

@@ -14,7 +14,8 @@ from windtunnel.checks.project import Folder
 from windtunnel.core.errors import LanguageMissing, UsageError
 from windtunnel.core.language import BASE_ENV
 from windtunnel.core.ports import Rig
-from windtunnel.core.trial import Check, Checks
+from windtunnel.core.tool import PLACE
+from windtunnel.core.trial import Check, Checks, Kind
 from windtunnel.languages.search import which
 
 _LANGUAGES = {
@@ -48,11 +49,15 @@ class Ground:
     folder: Folder
     paths: tuple[str, ...]
     env: Mapping[str, str]
+    builds: bool = False
+    """Whether a build comes first, which may make the program that another command calls."""
 
     def resolve(self, argv: tuple[str, ...], check: Check) -> tuple[str, ...]:
         """The command as it is called inside; ``python`` is the one that owns the check's own program."""
         first = argv[0]
         program = (_interpreter(self.folder, check) if first == "python" else None) or self.folder.which(first)
+        if program is None and self._may_be_built(first, check):
+            return f"{PLACE}/{os.path.normpath(first)}", *argv[1:]
         if program is None:
             tool = tool_named(check.tool)
             raise UsageError(f"{check.kind}: {first!r} is not found (to install it: {tool.install})",
@@ -61,6 +66,10 @@ class Ground:
         interpreter = self.folder.needs(program).interpreter
         called = [interpreter, program] if interpreter else [program]
         return *map(self.folder.inside, called), *argv[1:]
+
+    def _may_be_built(self, name: str, check: Check) -> bool:
+        below = "/" in name and not os.path.normpath(name).startswith(("/", ".."))
+        return self.builds and check.kind is not Kind.BUILD and below
 
 
 def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
@@ -83,7 +92,8 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
         paths |= dict.fromkeys(shown)
     search = [folder.inside(place) for place in folders]
     usual = [place for place in BASE_ENV["PATH"].split(":") if place not in search]
-    return Ground(project=project, folder=folder, paths=tuple(paths), env=env | {"PATH": ":".join([*search, *usual])})
+    return Ground(project=project, folder=folder, paths=tuple(paths), builds=bool(checks.of(Kind.BUILD)),
+                  env=env | {"PATH": ":".join([*search, *usual])})
 
 
 def _interpreter(folder: Folder, check: Check) -> str | None:

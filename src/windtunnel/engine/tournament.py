@@ -81,7 +81,8 @@ def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str
     broken: dict[str, str] = {}
     for candidate in candidates:
         try:
-            checked[candidate.name] = check_changes(candidate.changes, project=ready.project)
+            found = check_changes(candidate.changes, project=ready.project)
+            checked[candidate.name] = replace(found, notes=(*candidate.changes.notes, *found.notes))
         except UsageError as error:
             broken[candidate.name] = str(error)
     return checked, broken
@@ -91,6 +92,6 @@ def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult:
     """One candidate on one core, with a budget of its own."""
     course = ready.course
     alone = Course(
-        course.rig, course.ground, course.checks, limits=replace(course.limits, cores=1.0), jobs=1, env=course.env,
+        course.rig, course.ground, course.checks, limits=replace(course.limits, cores=min(1.0, course.limits.cores)), jobs=1, env=course.env,
         network=course.network, build_network=course.build_network)
     return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))

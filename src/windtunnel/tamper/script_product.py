@@ -14,6 +14,7 @@ _COMMAND = re.compile(
 )
 _HELPER = re.compile(r"test|mock|stub|fake|fixture|jest|vitest|storybook|stories|cypress|playwright", re.IGNORECASE)
 _HARD = {"process.reallyExit", "process.abort", "process._kill"}
+_CODES = frozenset(map(str, range(1, 256)))
 _VARIABLES = re.compile(
     r"^(JEST_WORKER_ID|VITEST\w*|MOCHA\w*|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|AVA_PATH|TAP|__vitest_worker__|"
     r"__coverage__)$"
@@ -53,15 +54,18 @@ def _exits(script: Script, path: str) -> Iterator[Site]:
     command = bool(_COMMAND.search(path)) or any(
         name in ("require.main", "import.meta.main", "commander", "yargs") for name, _, _ in script.paths()
     )
+    signals = [
+        (end, script.closing(end))
+        for name, _, end in script.paths()
+        if name in ("process.on", "process.once") and (script.string(end + 1) or "").startswith("SIG")
+    ]
     for name, index, end in script.paths():
         if name in _HARD or (name == "process.kill" and script.path(end + 1)[0] == "process.pid"):
             yield _site(script, index, "exits-early", message="ends the process at once", end=end)
         elif name == "process.exit" and script.text(end) in ("(", ")", ",", ";", "]", "}", ":"):
             top = script.depths[index] == 0
-            failing = (
-                script.text(end) == "(" and script.words[end + 1].kind == "number" and script.words[end + 1].text != "0"
-            )
-            if not command:
+            failing = script.text(end) == "(" and script.source(end + 1, end + 2) in _CODES
+            if not command and not any(start < index < stop for start, stop in signals):
                 yield _site(
                     script,
                     index,
@@ -304,6 +308,7 @@ RULE = ScriptRule(
             path="src/load.js",
             after="function load(file) { if (!file) { console.error('no file'); process.exit(1); } }\n",
         ),
+        Example(path="src/app.js", after="process.on('SIGTERM', () => { stop(() => process.exit(0)); });\n"),
         Example(path="src/app.js", after="if (process.env.NODE_ENV !== 'test') {\n  app.listen(3000);\n}\n"),
         Example(path="src/app.js", after="const production = process.env.NODE_ENV === 'production';\n"),
         Example(
