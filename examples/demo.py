@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from windtunnel import ExecutionResult, LanguageMissing, Limits, Reason, Tunnel, WindtunnelError
+from windtunnel import ExecutionResult, FileChange, LanguageMissing, Limits, Reason, Tunnel, WindtunnelError
 
 MIB = 1024**2
 SHORT = Limits(wall_seconds=10.0)
@@ -61,6 +61,31 @@ HOG = "hoard = []\nwhile True: hoard.append(bytearray(2**20))\n"
 SLEEPER = "import time\nprint('I will never end', flush=True)\nwhile True: time.sleep(1)\n"
 BOMB = "import os\nwhile True: os.fork()\n"
 COMPILED = '#include <stdio.h>\nint main(void) { puts("hello from machine code"); return 0; }\n'
+
+PROJECT = {
+    "calc.py": "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n",
+    "test_calc.py": """\
+import unittest
+
+import calc
+
+
+class CalcTest(unittest.TestCase):
+    def test_add(self):
+        self.assertEqual(calc.add(2, 3), 5)
+
+    def test_double(self):
+        self.assertEqual(calc.double(4), 8)
+""",
+}
+CHANGES = {
+    "repairs add": ("calc.py", "a - b", "a + b", True),
+    "breaks double": ("calc.py", "2 * a", "3 * a", False),
+    "edits the test instead": ("test_calc.py", "calc.add(2, 3), 5", "calc.add(2, 3), -1", False),
+    "leaves before the tests run": ("calc.py", "def add", "import os\nos._exit(0)\n\n\ndef add", False),
+}
+"""(file, old, new, whether the verdict must be good)."""
+
 
 
 class Tour:
@@ -136,6 +161,24 @@ def called(listener: socket.socket) -> bool:
     return True
 
 
+def trials(tunnel: Tunnel, project: Path) -> bool:
+    """Changes to a small project, each tried before it is applied; whether each got the verdict it deserves."""
+    project.mkdir()
+    for name, text in PROJECT.items():
+        (project / name).write_text(text)
+    print(paint("Changes to a project, tried before they are applied", "1"))
+    good = True
+    for name, (path, old, new, deserved) in CHANGES.items():
+        change = FileChange(path, "modify", PROJECT[path].replace(old, new))
+        result = tunnel.try_change(project, [change])
+        good &= result.success is deserved
+        words = "; ".join(result.reasons) or "nothing broken"
+        print(f"     {name:28} {paint(f'{result.verdict:9}', '32' if result.success else '31')} {words[:100]}")
+    untouched = {path.name: path.read_text() for path in project.iterdir()} == PROJECT
+    print(f"     {'the project on disk':28} {'as it was' if untouched else 'CHANGED'}\n")
+    return good and untouched
+
+
 def tour(tunnel: Tunnel, folder: str) -> bool:
     made = Tour(tunnel)
     made.step("An honest program", HELLO, as_it_must=lambda result: result.success)
@@ -147,6 +190,7 @@ def tour(tunnel: Tunnel, folder: str) -> bool:
     made.step("It multiplies (32 processes allowed)", BOMB, limits=Limits(processes=32, wall_seconds=0.5),
               as_it_must=lambda result: not result.success and (result.usage.processes_peak or 0) <= 34)
     made.step("A compiled language: C", COMPILED, language="c", as_it_must=lambda result: result.success)
+    made.good &= trials(tunnel, Path(folder) / "shop")
     if made.last is not None:
         print(paint(f"What held, at the {made.last.level} level:", "1"))
         for name, how in made.last.enforced.items():
