@@ -2,6 +2,7 @@
 
     WindtunnelError
     ├── UsageError              the request is wrong; nothing ran (also a ValueError)
+    │   └── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
     ├── LanguageMissing         the language's tools are not installed; nothing ran
     ├── IsolationUnavailable    the walls asked for cannot be raised; nothing ran
     └── SandboxFailure          our side failed; the program may have run (also a RuntimeError)

@@ -5,7 +5,7 @@ leaves the project byte for byte as before or as after. Links are never followed
 be it with one journal or in one project.
 
 What does not hold: someone who writes to a touched file in the instant between the last look at it and the rename
-loses that write (its old bytes are in the journal). A reader may see one file new and the next still old.
+loses that write. A reader may see one file new and the next still old.
 
 Decided: modes are kept, without setuid and setgid, which new content must not inherit. As root a changed file keeps
 its owner and a made one gets that of its folder; an ordinary user becomes the owner of what is replaced, as with any
