@@ -11,6 +11,8 @@ from benchmarks.peers import wins
 from benchmarks.rows import Row, Target
 
 HEADINGS = ("what", "median", "slowest 1 %", "beside", "compared", "target", "met", "walls, notes")
+COUNTED = ("runs", "changes", "faults")
+"""Units of which there is no half."""
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
 
@@ -27,7 +29,7 @@ def cells(row: Row) -> tuple[str, ...]:
 def _number(value: float | None, unit: str) -> str:
     if value is None:
         return ""
-    digits = 0 if value >= 1000 or unit == "runs" else 1 if value >= 10 else 2
+    digits = 0 if value >= 1000 or unit in COUNTED else 1 if value >= 10 else 2
     return f"{value:.{digits}f} {unit}"
 
 

@@ -60,8 +60,8 @@ def _load(rig: Rig, key: str) -> tuple[CheckReport, ...] | None:
     if found is None or _FILE not in found:
         return None
     try:
-        return tuple(revive(CheckReport, entry) for entry in json.loads(found[_FILE].data))
-    except (ValueError, TypeError):
+        return tuple(revive(CheckReport, entry) for entry in json.loads(found[_FILE].data)) or None
+    except (ValueError, TypeError, RecursionError):
         return None
 
 

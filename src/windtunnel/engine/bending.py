@@ -47,7 +47,8 @@ def bending(
     notes = [f"laid over the change as it was: {path}" for path in laid_over.laid_over]
     notes += [f"left out of the run that counts: {path}" for path in laid_over.dropped]
     notes += [f"no longer applies, since the change renames what it tests: {name}" for name in sorted(moot)]
-    meant = frozenset(name for name in known if _path(name, known) in expected)
+    meant = frozenset(name for name, test in known.items() if _path(name, known) in expected
+                      and (test.status.bad or name not in theirs or not theirs[name].status.bad))
     return Bending(findings=tuple(_expected(findings, expected)), no_longer_apply=moot | meant, notes=tuple(notes))
 
 

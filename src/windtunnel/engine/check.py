@@ -110,17 +110,23 @@ def _encodes(name: str) -> bool:
 
 def check_env(env: Mapping[str, str], *, language: Language) -> dict[str, str]:
     """Variables for the program that cannot change what runs it."""
+    runner = f"the runner of {language.name}"
+    return check_variables(env, field="env_vars", reserved=language.reserved_env, runner=runner)
+
+
+def check_variables(
+    env: Mapping[str, str], *, field: str, reserved: Sequence[str] = (), runner: str = "the runner",
+) -> dict[str, str]:
+    """Names and values that can be variables, none of which changes the loader or is reserved."""
     if not isinstance(env, Mapping):
-        raise UsageError("env_vars: not a mapping of names to values", field="env_vars")
+        raise UsageError(f"{field}: not a mapping of names to values", field=field)
     for name, value in env.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise UsageError(f"env_vars: not a variable name: {name!r} (letters, digits and _)", field="env_vars")
+            raise UsageError(f"{field}: not a variable name: {name!r} (letters, digits and _)", field=field)
         if not isinstance(value, str) or not _is_argument(value):
-            raise UsageError(f"env_vars: the value of {name} is not text without NUL below 128 KiB", field="env_vars")
-        if any(_matches(name, pattern) for pattern in (*_LOADER, *language.reserved_env)):
-            raise UsageError(
-                f"env_vars: {name} would change the runner of {language.name} (set it in the program itself)",
-                field="env_vars")
+            raise UsageError(f"{field}: the value of {name} is not text without NUL below 128 KiB", field=field)
+        if any(_matches(name, pattern) for pattern in (*_LOADER, *reserved)):
+            raise UsageError(f"{field}: {name} would change {runner} (set it in the program itself)", field=field)
     return dict(env)
 
 

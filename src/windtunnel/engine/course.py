@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -52,6 +53,18 @@ class Order:
     """What to call this run when it is told of."""
 
 
+@contextlib.contextmanager
+def crew(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that are waited for, but not by someone who was interrupted: closing the sandbox ends their runs."""
+    threads = ThreadPoolExecutor(max_workers=size)
+    try:
+        yield threads
+    except BaseException as error:
+        threads.shutdown(wait=isinstance(error, Exception), cancel_futures=True)
+        raise
+    threads.shutdown()
+
+
 class Course:
     """Runs steps on one ground within one budget of time; used by one trial."""
 
@@ -91,7 +104,7 @@ class Course:
             work += [self._later(check, layers, order) for check in self.checks.of(Kind.TEST)]
         if Kind.LINT in kinds:
             work += [lambda check=check: self._step(check, layers, order=order) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
-        with ThreadPoolExecutor(max_workers=max(1, self.jobs)) as threads:
+        with crew(max(1, self.jobs)) as threads:
             reports += [future.result() for future in [threads.submit(act) for act in work]]
         return tuple(reports)
 
@@ -109,7 +122,7 @@ class Course:
             return self._step(check, overlay, ask, order=order)
         asks = [replace(ask, select=tuple(share), first=tuple(name for name in ask.first if _file(name) in share))
                 for share in shares]
-        with ThreadPoolExecutor(max_workers=len(asks)) as threads:
+        with crew(len(asks)) as threads:
             parts = list(threads.map(lambda one: self._step(check, overlay, one, order=order, parts=len(asks)), asks))
         return _joined(parts)
 

@@ -7,15 +7,14 @@ would. Candidates that leave the same files behind run once.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from windtunnel.core.change import ChangeSet
-from windtunnel.core.errors import UsageError
+from windtunnel.core.errors import UsageError, WindtunnelError
 from windtunnel.core.ports import Rig
 from windtunnel.core.trial import SandboxResult
-from windtunnel.engine.course import Course
+from windtunnel.engine.course import Course, crew
 from windtunnel.engine.trial import Prepared, Trial, judge_change, prepare
 from windtunnel.workspace.changes import check_changes
 
@@ -38,7 +37,7 @@ class Ranked:
     same_as: str | None = None
     """The candidate that leaves the same files behind and was run instead."""
     error: str | None = None
-    """Why it could not be tried: its change does not apply."""
+    """Why it could not be tried: its change does not apply, or no sandbox could hold it."""
 
 
 def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple[Ranked, ...]:
@@ -49,9 +48,14 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
     checked, broken = _checked(ready, candidates)
     firsts = {changes.digest(): name for name, changes in reversed(checked.items())}
     unique = {name: checked[name] for name in firsts.values()}
-    with ThreadPoolExecutor(max_workers=trial.jobs or os.cpu_count() or 1) as threads:
-        tried = threads.map(lambda changes: _one(ready, trial, changes), unique.values())
-        results = dict(zip(unique, tried, strict=True))
+    with crew(max(1, trial.jobs or os.cpu_count() or 1)) as threads:
+        answers = threads.map(lambda changes: _one(ready, trial, changes), unique.values())
+        tried = dict(zip(unique, answers, strict=True))
+    results = {name: result for name, result in tried.items() if isinstance(result, SandboxResult)}
+    failed = {name: str(result) for name, result in tried.items() if not isinstance(result, SandboxResult)}
+    broken |= {name: failed[first] for name, changes in checked.items()
+               if (first := firsts[changes.digest()]) in failed}
+    checked = {name: changes for name, changes in checked.items() if name not in broken}
     order = sorted(results, key=lambda name: score(results[name]))
     ranked = [Ranked(place=place, name=name, result=results[name]) for place, name in enumerate(order, start=1)]
     places = {entry.name: entry.place for entry in ranked}
@@ -76,7 +80,7 @@ def _size(changes: ChangeSet) -> int:
     return sum(len(change.data) for change in changes)
 
 
-def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str, ChangeSet], Mapping[str, str]]:
+def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str, ChangeSet], dict[str, str]]:
     checked: dict[str, ChangeSet] = {}
     broken: dict[str, str] = {}
     for candidate in candidates:
@@ -88,10 +92,14 @@ def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str
     return checked, broken
 
 
-def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult:
-    """One candidate on one core, with a budget of its own."""
+def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult | WindtunnelError:
+    """One candidate on one core, with a budget of its own; what keeps it from being tried stops no other."""
     course = ready.course
+    limits = replace(course.limits, cores=min(1.0, course.limits.cores))
     alone = Course(
-        course.rig, course.ground, course.checks, limits=replace(course.limits, cores=min(1.0, course.limits.cores)), jobs=1, env=course.env,
+        course.rig, course.ground, course.checks, limits=limits, jobs=1, env=course.env,
         network=course.network, build_network=course.build_network)
-    return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))
+    try:
+        return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))
+    except WindtunnelError as error:
+        return error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.effects import BlockedCall, Effects, FileEffect, NetworkAttempt
@@ -13,6 +14,7 @@ from windtunnel.tamper import is_runner
 from windtunnel.workspace.effects import describe
 
 _PLACE = "/workspace/"
+Act = Literal["made", "changed", "deleted"]
 _REBUILT = "virtual environment"
 """What builds install into; its files hold what the change is made of, so they differ by right."""
 
@@ -45,7 +47,7 @@ def _left(after: Sequence[CheckReport], changes: ChangeSet) -> Iterable[FileEffe
     return found.values()
 
 
-def _told(file: FileEffect, known: dict[tuple[str, str], str]) -> FileEffect:
+def _told(file: FileEffect, known: Mapping[tuple[str, Act], str]) -> FileEffect:
     told = describe(file)
     if told.litter or (file.path, file.act) not in known:
         return told

@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -22,7 +21,7 @@ from windtunnel.checks.project import Folder
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import GIB, Limits
-from windtunnel.core.ports import Network, Rig
+from windtunnel.core.ports import Rig
 from windtunnel.core.result import Artifact, Reason
 from windtunnel.core.trial import CheckReport, Checks, Delta, Kind, LintResult, SandboxResult
 from windtunnel.engine import delta as deltas
@@ -31,12 +30,13 @@ from windtunnel.engine.baseline import baseline, key_of, surroundings
 from windtunnel.engine.bending import Bending, bending
 from windtunnel.engine.check import check_workspace
 from windtunnel.engine.checking import Overlay
-from windtunnel.engine.course import Course, Event, Order
+from windtunnel.engine.course import Course, Event, Order, crew
 from windtunnel.engine.ground import make_ground
 from windtunnel.engine.limits import check_limits
-from windtunnel.engine.secrets import Mask, check_secrets
+from windtunnel.engine.secrets import Mask
 from windtunnel.engine.traces import traces
 from windtunnel.engine.verdict import judge
+from windtunnel.engine.wishes import check_trial, environments, networks, secrets_of
 from windtunnel.languages.search import which
 from windtunnel.tamper import is_test, pristine
 from windtunnel.workspace.changes import check_changes
@@ -106,6 +106,7 @@ def try_change(rig: Rig, trial: Trial) -> SandboxResult:
 
 def prepare(rig: Rig, trial: Trial) -> Prepared:
     """Find the checks, make the ground, run the unchanged project or take what is kept of it."""
+    check_trial(rig, trial)
     project = Path(check_project(trial.project, private=rig.private))
     limits = trial_limits(trial.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
     checks = discover(Folder(project, search=which), build=trial.build, lint=trial.lint, test=trial.test)
@@ -116,16 +117,18 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     if not checks.checks:
         raise UsageError(f"test: nothing to judge by in {project} (name a command)", field="test")
     ground = make_ground(rig, str(project), checks)
+    network, build_network = networks(rig, trial)
+    mask = Mask(secrets_of(trial))
     course = Course(
-        rig, ground, checks, limits=limits, jobs=trial.jobs, env=_env(trial), tell=trial.tell,
-        network=Network(host=trial.network_enabled),
-        build_network=Network(allow_hosts=tuple(trial.build_hosts)) if trial.build_hosts else None)
+        rig, ground, checks, limits=limits, jobs=trial.jobs, env=environments(trial), tell=_masked(trial, mask),
+        network=network, build_network=build_network)
     tree = Tree(project, index=_index(rig, project))
     digest = tree.digest()
     key = key_of(digest, checks, surroundings=surroundings(ground.paths, {
-        "limits": repr(limits), "network": repr(trial.network_enabled), "env": repr(sorted(trial.env.items())),
-        "pattern": repr(trial.pattern)}))
-    before, cached = baseline(rig, key, lambda: _unchanged(course, trial))
+        "limits": repr(limits), "network": repr((network, build_network)), "env": repr(sorted(trial.env.items())),
+        "pattern": repr(trial.pattern), "secrets": repr(sorted(secrets_of(trial).items()))}))
+    # Masked before it is kept; the key is a hash, which tells nothing of the secrets that went into it.
+    before, cached = baseline(rig, key, lambda: mask(_unchanged(course, trial)))
     return Prepared(course=course, project=project, checks=checks, tree=tree, digest=digest, before=before,
                     cached=cached, limits=limits)
 
@@ -144,18 +147,18 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
         course, lambda: _changed(ready, trial, overlay_of(plain.changes), changes),
         lambda: _proposed(ready, trial, plain.changes, changes))
     known = deltas.tests_of(ready.before)
-    delta = _settled(ready, trial, overlay_of(plain.changes), known, reports)
+    delta, reports = _settled(ready, trial, overlay_of(plain.changes), known, reports)
     bent = bending(ready.before, reports, proposed, delta=delta, changes=changes, read=read, laid_over=plain,
                    tests=_test_files(ready), expected=trial.expected_tests)
-    delta = _whole(deltas.without(delta, bent.no_longer_apply), known, proposed, trial)
+    delta = deltas.with_proposed(deltas.without(delta, bent.no_longer_apply), known, deltas.tests_of(proposed))
     found, gone = _findings(ready.before, reports)
     effects = traces(ready.before, (*reports, *proposed), changes)
     verdict, reasons = judge(reports, delta, findings=found, tamper=bent.findings, effects=effects,
-                             lint_counts=trial.lint_counts)
+                             lint_counts=trial.lint_counts, before=ready.before)
     every = (*reports, *proposed)
     result = SandboxResult(
         verdict=verdict, reasons=reasons, delta=delta, new_findings=found, fixed_findings=gone, tamper=bent.findings,
-        reports=reports, proposed_reports=proposed, effects=effects, changes=changes, checks=ready.checks,
+        reports=_slim(reports), proposed_reports=_slim(proposed), effects=effects, changes=changes, checks=ready.checks,
         baseline_cached=ready.cached, limits=ready.limits, usage=every[0].usage.joined(*(r.usage for r in every[1:])),
         level=course.last.level if course.last else None, enforced=course.last.enforced if course.last else {},
         workspace="copy" if course.last and course.last.enforced.get("workspace") == "copy" else "overlay",
@@ -163,7 +166,7 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
         seen=seen,
         notes=_notes(ready, changes, bent, reports))
     # What is to be applied stays as it was given: a mask in it would be written into the project.
-    return replace(Mask(_secrets(trial))(result), changes=changes, seen=result.seen)
+    return replace(Mask(secrets_of(trial))(result), changes=changes, seen=result.seen)
 
 
 def overlay_of(changes: ChangeSet) -> dict[str, Artifact | None]:
@@ -206,7 +209,8 @@ def _unchanged(course: Course, trial: Trial) -> tuple[CheckReport, ...]:
     if not shaky:
         return reports
     course.renew()
-    again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(only=shaky, side="again")))
+    again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(
+        only=shaky, pattern=trial.pattern, side="again")))
     return tuple(replace(report, tests=tuple(again.get(test.id, test) for test in report.tests))
                  for report in reports)
 
@@ -223,7 +227,7 @@ def _at_once(
     course: Course, first: Callable[[], tuple[CheckReport, ...]], second: Callable[[], tuple[CheckReport, ...]],
 ) -> tuple[tuple[CheckReport, ...], tuple[CheckReport, ...]]:
     """Both, beside each other where there are cores for it."""
-    with ThreadPoolExecutor(max_workers=min(2, course.jobs)) as threads:
+    with crew(min(2, course.jobs)) as threads:
         left, right = threads.submit(first), threads.submit(second)
         return left.result(), right.result()
 
@@ -251,32 +255,57 @@ def _proposed(ready: Prepared, trial: Trial, plain: ChangeSet, changes: ChangeSe
 
 def _settled(
     ready: Prepared, trial: Trial, overlay: Overlay, known: deltas.Tests, reports: Sequence[CheckReport],
-) -> Delta:
-    """The delta after tests whose status changed were run again on both sides."""
-    after = deltas.tests_of(reports)
-    if trial.only_affected or any(report.reason is Reason.CANCELLED for report in reports):
-        known = {name: test for name, test in known.items() if name in after}
-    first = deltas.compare(known, after)
+) -> tuple[Delta, tuple[CheckReport, ...]]:
+    """The delta after tests whose status changed were run again on both sides, and the reports that it rests on.
+
+    Alone, a test may do better than among the others; what wavers alone is run once more with all of them, and a
+    test that is bad there too is broken, not flaky.
+    """
+    reports = tuple(reports)
+    first = _compared(known, reports, trial)
     names = deltas.suspects(first)
-    if not names or not trial.rerun or any(report.reason is Reason.CANCELLED for report in reports):
-        return first
-    order = Order(only=names, side="again")
-    kinds = (Kind.BUILD, Kind.TEST)
-    sides = _at_once(ready.course, lambda: ready.course.run(overlay, kinds=kinds, order=order),
-                     lambda: ready.course.run({}, kinds=kinds, order=order))
-    again, before_again = (deltas.tests_of(side) for side in sides)
-    flaky = {name for name in names if _differs(after, again, name) or _differs(known, before_again, name)}
+    if not names or not trial.rerun:
+        return first, reports
+    again, before_again = (deltas.tests_of(side) for side in _both(ready, trial, overlay, only=names))
+    after = deltas.tests_of(reports)
+    shaky = {name for name in names if _differs(known, before_again, name)}
+    alone = {name for name in names if _differs(after, again, name)} - shaky
+    if alone:
+        whole = ready.course.run(overlay, kinds=(Kind.BUILD, Kind.TEST), order=Order(
+            known=known, pattern=trial.pattern, side="again"))
+        second = deltas.tests_of(whole)
+        shaky |= {name for name in alone if _differs(after, second, name)}
+        if _was_cut(reports):
+            reports = (*(report for report in reports if report.check.kind is Kind.LINT), *whole)
+    return _compared(known, reports, trial, flaky=shaky), reports
+
+
+def _compared(
+    known: deltas.Tests, reports: Sequence[CheckReport], trial: Trial, *, flaky: Collection[str] = (),
+) -> Delta:
+    after = deltas.tests_of(reports)
+    if trial.only_affected or _was_cut(reports):
+        known = {name: test for name, test in known.items() if name in after}
     return deltas.compare(known, after, flaky=flaky)
+
+
+def _was_cut(reports: Sequence[CheckReport]) -> bool:
+    """Whether a run was ended at the first test that broke."""
+    return any(report.reason is Reason.CANCELLED for report in reports)
+
+
+def _both(
+    ready: Prepared, trial: Trial, overlay: Overlay, *, only: tuple[str, ...],
+) -> tuple[tuple[CheckReport, ...], tuple[CheckReport, ...]]:
+    """Some tests of the changed and of the unchanged project."""
+    order, kinds = Order(only=only, pattern=trial.pattern, side="again"), (Kind.BUILD, Kind.TEST)
+    return _at_once(ready.course, lambda: ready.course.run(overlay, kinds=kinds, order=order),
+                    lambda: ready.course.run({}, kinds=kinds, order=order))
 
 
 def _differs(first: deltas.Tests, second: deltas.Tests, name: str) -> bool:
     """Whether a test ended differently the second time; one that was not reported again says nothing."""
     return name in first and name in second and first[name].status.bad != second[name].status.bad
-
-
-def _whole(delta: Delta, known: deltas.Tests, proposed: Sequence[CheckReport], trial: Trial) -> Delta:
-    tests = deltas.tests_of(proposed)
-    return deltas.with_proposed(delta, known, tests) if tests and not trial.only_affected else delta
 
 
 def _test_files(ready: Prepared) -> dict[str, bytes]:
@@ -293,15 +322,14 @@ def _findings(
     return new_findings(old, [finding for report in after for finding in report.findings])
 
 
-def _env(trial: Trial) -> dict[Kind, dict[str, str]]:
-    known = {str(kind) for kind in Kind}
-    for step in trial.secrets.keys() - known:
-        raise UsageError(f"secrets: {step!r} is not a step (build, lint or test)", field="secrets")
-    return {kind: {**trial.env, **check_secrets(trial.secrets.get(str(kind), {}))} for kind in Kind}
+def _masked(trial: Trial, mask: Mask) -> Callable[[Event], None] | None:
+    tell = trial.tell
+    return None if tell is None else lambda event: tell(mask(event))
 
 
-def _secrets(trial: Trial) -> dict[str, str]:
-    return {f"{step}/{name}": value for step, given in trial.secrets.items() for name, value in given.items()}
+def _slim(reports: Sequence[CheckReport]) -> tuple[CheckReport, ...]:
+    """Without what builds left, which was for the tests."""
+    return tuple(replace(report, products={}) for report in reports)
 
 
 def _notes(

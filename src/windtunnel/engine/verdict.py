@@ -67,7 +67,8 @@ def _decides(file: FileEffect) -> bool:
 
 def _tests(reports: Sequence[CheckReport], delta: Delta) -> Iterable[str]:
     asked = [report for report in reports if report.check.kind is Kind.TEST]
-    ran = [test for report in asked for test in report.tests if test.status.good or test.status.bad]
+    ran = [test for report in asked for test in report.tests
+           if test.status.ran and test.category not in ("crash", "collection")]
     if asked and not ran:
         yield "no test was executed"
     for names, words in ((delta.broken, "broken"), (delta.new_failing, "new and failing"),

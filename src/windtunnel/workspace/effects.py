@@ -39,7 +39,7 @@ def describe(effect: FileEffect) -> FileEffect:
     path = effect.path.removeprefix("/workspace/")
     later = _first(_LATER, path)
     litter = _first(_LITTER, path) or ("" if effect.kind != "folder" or effect.act == "deleted" else "folder")
-    if later and "__pycache__/" not in path:
+    if later and "__pycache__" not in path.split("/"):
         return replace(effect, runs_later=later)
     return replace(effect, litter=litter)
 
