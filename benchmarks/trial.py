@@ -142,6 +142,7 @@ def workspaces(ground: Ground) -> Iterator[Row]:
                   value=statistics.median(whole[many]) * MILLISECONDS, beside=f"{_FEW} files",
                   other=statistics.median(whole[_FEW]) * MILLISECONDS, note="with the report of what changed")
     yield _hashing(ground, projects[many], many)
+    yield _among(ground, projects)
 
 
 def _first_instruction(tunnel: Tunnel, project: Path, whole: list[float]) -> Contender:
@@ -163,10 +164,25 @@ def _hashing(ground: Ground, project: Path, count: int) -> Row:
                beside="for the first time", other=first * MILLISECONDS)
 
 
+def _among(ground: Ground, projects: dict[int, Path]) -> Row:
+    """A whole trial looks at the size and times of every file, to know whether the kept results are still those."""
+    few, many = (make_project(project, QUICK) for project in projects.values())
+    with ground.tunnel() as tunnel:
+        contenders: dict[str, Contender] = {
+            name: lambda project=project: timed(  # type: ignore[misc]
+                lambda: _good(tunnel.try_change(project, neutral(0), **_CHECKS), QUICK))
+            for name, project in (("few", few), ("many", many))}
+        for once in contenders.values():
+            once()
+        times = interleaved(contenders, runs=size_of(ground).slow_runs, rest=lambda: settle(tunnel))
+    return timing_row(times, "many", group=GROUP, name=f"trial, a quick suite among {max(projects)} files", bare="few",
+                      beside=f"among {min(projects)} files")
+
+
 def tournaments(ground: Ground) -> Iterator[Row]:
     """All candidates at once and one after another, in turns, from the same kept results of the unchanged project."""
     size = size_of(ground)
-    suite = Suite(parts=size.parts // 2, tests=8, work=400_000 if size.parts > 2 else 1000)
+    suite = Suite(parts=size.parts // 2, tests=8, work=200_000 if size.parts > 2 else 1000)
     project = make_project(ground.folder / "candidates", suite)
     run_once(project)
     given = candidates(size.candidates, suite)

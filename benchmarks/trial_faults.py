@@ -28,13 +28,15 @@ from windtunnel.core.result import Reason
 from windtunnel.core.trial import ExecutionTestResult, Kind, SandboxResult
 from windtunnel.engine.course import Event, Order
 from windtunnel.engine.delta import tests_of
-from windtunnel.engine.trial import TRIAL_LIMITS, Prepared, Trial, judge_change, overlay_of, prepare
+from windtunnel.engine.trial import Prepared, Trial, judge_change, overlay_of, prepare
 from windtunnel.tunnel import Tunnel
 
 _SEED = 3
 _DRAWN_MOST = 4
 """Faults drawn for each that is wanted."""
-_LIMITS = replace(TRIAL_LIMITS, wall_seconds=60.0)
+_PATIENCE = 2.0
+"""Times as long as the unchanged side took, which was traced and so slower than any later run; then it hangs."""
+_LEAST_PATIENCE_SECONDS = 10.0
 _BAD = ("failed", "error")
 _DOWNLOAD_SECONDS = 120
 
@@ -140,7 +142,7 @@ def _unpacked(ground: Ground, name: str, version: str) -> Path:
 
 def _faults(tunnel: Tunnel, project: Path, package: Package, *, wanted: int) -> Iterator[Seen]:
     """Try faults until enough of them were seen by a test."""
-    trial = Trial(project=project, changes=(), test="pytest", build="", lint="", limits=_LIMITS, rerun=False)
+    trial = Trial(project=project, changes=(), test="pytest", build="", lint="", rerun=False)
     ready = prepare(tunnel.rig, trial)
     if not any(report.touched for report in ready.before) or not all(report.success for report in ready.before):
         raise NotRun(f"the tests of {package.name} do not pass here")
@@ -172,7 +174,6 @@ class _Watch:
 
     def __init__(self) -> None:
         self.began = time.perf_counter()
-        self.known: Mapping[str, ExecutionTestResult] = {}
         self.bad: list[tuple[str, float]] = []
 
     def __call__(self, event: Event) -> None:
@@ -196,6 +197,7 @@ def _plain(tunnel: Tunnel, trial: Trial, changes: ChangeSet) -> float | None:
     """As a trial that knows nothing of affected tests would do it."""
     watch = _Watch()
     ready = _ready(tunnel, replace(trial, tell=watch))
+    ready.course.renew()
     known = tests_of(ready.before)
     ready.course.run(overlay_of(changes), kinds=(Kind.TEST,), order=Order(known=known, fail_fast=True))
     return watch.first(known)
@@ -205,4 +207,6 @@ def _ready(tunnel: Tunnel, trial: Trial) -> Prepared:
     ready = prepare(tunnel.rig, trial)
     if not ready.cached:
         raise RuntimeError("the results of the unchanged package were not kept")
+    patience = max(_LEAST_PATIENCE_SECONDS, _PATIENCE * sum(report.execution_time for report in ready.before))
+    ready.course.limits = replace(ready.course.limits, wall_seconds=patience)
     return ready

@@ -59,8 +59,8 @@ class Size:
     real_packages: bool
 
 
-_FULL = Size(runs=8, slow_runs=4, parts=16, many_files=100_000, candidates=16, cases=None, faults=6, real_packages=True)
-_SMALL = Size(runs=1, slow_runs=1, parts=2, many_files=2000, candidates=4, cases=2, faults=1, real_packages=False)
+_FULL = Size(runs=6, slow_runs=3, parts=16, many_files=100_000, candidates=16, cases=None, faults=4, real_packages=True)
+_SMALL = Size(runs=1, slow_runs=1, parts=2, many_files=2000, candidates=4, cases=1, faults=1, real_packages=False)
 
 
 def size_of(ground: Ground) -> Size:

@@ -11,11 +11,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import __main__ as command  # noqa: E402 -- the package stands beside the tests, not in them
-from benchmarks import peers, table  # noqa: E402
+from benchmarks import peers, table, trial, trial_faults  # noqa: E402
 from benchmarks.ground import SMALL, Ground  # noqa: E402
 from benchmarks.peer_install import Installed  # noqa: E402
 from benchmarks.rows import Row, Target  # noqa: E402
 from benchmarks.timing import NotRun, Timing, interleaved  # noqa: E402
+from benchmarks.trial_mutations import mutations  # noqa: E402
+from benchmarks.trial_projects import QUICK, candidates  # noqa: E402
 
 OURS = {
     "start": [
@@ -28,6 +30,13 @@ OURS = {
     "memory": ["idle warm python: the waiting program and its init", "the stem, once per language and caller"],
     "command": ["import windtunnel", "from windtunnel import Tunnel", "windtunnel run -c 'print(1)'"],
     "language": ["warm javascript", "warm bash", "warm sh", "warm c"],
+    "trial": [
+        "trial, a quick suite", "windtunnel try, a quick suite", "trial, a busy suite",
+        "trial, a quick suite, one test fixed", "workspace of 2000 files, to the first instruction",
+        "workspace of 2000 files, to the result", "hash of 2000 files, once known",
+        "trial, a quick suite among 2000 files", "tournament of 4 candidates", "cheats that passed as good",
+        "honest changes that were rejected", "a change of the corpus", "first failing test, made up",
+        "first failing test, all packages", "affected tests alone: the same verdict as all"],
 }
 
 
@@ -77,6 +86,43 @@ def test_a_peer_that_breaks_leaves_ours_measured(ground):
     assert [(one.name, one.value is not None, one.missing) for one in rows] == [
         ("windtunnel, warm", True, None), ("windtunnel, cold", True, None), ("plain bwrap", True, None),
         ("sandlock run", False, "OSError: no such engine")]
+
+
+def test_a_package_that_cannot_be_had_is_shown_with_its_reason_and_is_no_failure(ground):
+    def absent(_):
+        raise NotRun("no registry")
+
+    rows = list(trial_faults.rows(ground, [replace(trial_faults.PACKAGES[0], name="absent 1.0", make=absent)]))
+
+    assert [(one.name, one.missing, one.failed) for one in rows] == [
+        ("first failing test, absent 1.0", "no registry", False),
+        ("first failing test, all packages", "none of the packages is here", False)]
+
+
+def test_a_part_of_the_trials_that_breaks_leaves_the_others_measured(ground, monkeypatch):
+    def broken(_):
+        raise OSError("gone")
+    monkeypatch.setattr(trial, "_PARTS", {"first": broken, "second": lambda _: iter([row(name="measured")])})
+
+    assert [(one.name, one.missing, one.failed) for one in trial.rows(ground)] == [
+        ("first", "failed: OSError: gone", True), ("measured", None, False)]
+
+
+def test_faults_change_one_place_of_functions_that_tests_reach(tmp_path):
+    (tmp_path / "product").mkdir()
+    (tmp_path / "product/a.py").write_text(
+        "LIMIT = 1\n\n\ndef reached(n):\n    return n < 2\n\n\ndef not_reached(n):\n    return n + 1\n")
+
+    drawn = mutations(tmp_path, "product", reached={"product/a.py:4"}, seed="x")
+
+    assert sorted((str(one), one.data.decode().splitlines()[4]) for one in drawn) == [
+        ("product/a.py:5: 2 -> 3", "    return n < 3"), ("product/a.py:5: n < 2 -> (n >= 2)", "    return (n >= 2)")]
+
+
+def test_of_sixteen_candidates_two_are_the_same(ground):
+    given = candidates(16, QUICK)
+
+    assert (len(given), len({changes.digest() for changes in given.values()})) == (16, 15)
 
 
 def test_a_group_of_ours_that_breaks_is_a_row_and_the_exit_code(capsys, monkeypatch):

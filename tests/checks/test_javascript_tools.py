@@ -230,6 +230,7 @@ def test_neither_the_key_nor_the_preload_reaches_a_test(suite):
     assert '"PATH"' in said
     assert rigs.KEY not in said
     assert "node_preload" not in said
+    assert "node_child" not in said
 
 
 def test_a_pattern_is_the_runners_own(rig):
@@ -324,6 +325,34 @@ def test_product_code_that_exits_with_zero_is_a_crash(rig, tool, argv, name, wor
 
     assert {test.id: test.category for test in reading.tests if test.status.bad}[f"{name} > calls"] == "crash"
     assert reading.notes != ()
+
+
+PATCHES = {
+    "one function": "require('node:assert').equal = () => {};",
+    "a definition": "Object.defineProperty(require('node:assert/strict'), 'ok', { value: Boolean });",
+    "the runner": "require('node:test').it = () => {};",
+    "the language": "Object.is = () => true;",
+}
+
+
+@pytest.mark.parametrize("patch", PATCHES.values(), ids=PATCHES)
+def test_node_tells_of_a_child_that_replaced_what_judges_it(rig, patch):
+    rig.put("product.js", patch)
+    rig.put("test/a.js", f"{NODE}require('{rig.root / 'product.js'}'); test('is judged', () => {{ assert.equal(1, 1) }});")
+
+    reading = rig.run(node_test.TOOL, "node", "--test")
+
+    assert [note for note in reading.notes if "was replaced" in note] != []
+
+
+def test_node_does_not_tell_of_what_a_test_put_back(rig):
+    rig.put("test/a.js", NODE + """
+        test('mocks', (t) => { t.mock.method(assert, 'equal', () => {}); assert.equal(1, 2) });
+        test('is judged', () => { assert.throws(() => assert.equal(1, 2)) });""")
+
+    reading = rig.run(node_test.TOOL, "node", "--test")
+
+    assert (rigs.shown(reading), reading.notes) == ({"test/a.js > mocks": "passed", "test/a.js > is judged": "passed"}, ())
 
 
 def test_vitest_tells_of_product_code_that_exits_with_zero(rig):

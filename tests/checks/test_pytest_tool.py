@@ -303,6 +303,27 @@ def test_product_code_that_replaces_what_decides_is_told(runner, cheat, label):
     assert "during test_a.py::test_a" in notes
 
 
+@pytest.mark.parametrize(("cheat", "label"), [
+    ("import urllib.request\nurllib.request.urlopen = lambda url: None", "urllib.request.urlopen"),
+    ("import http.client\nclass Fake: pass\nhttp.client.HTTPConnection = Fake", "http.client.HTTPConnection"),
+])
+def test_a_network_that_product_code_left_replaced_is_told(runner, cheat, label):
+    runner.put("product.py", cheat + "\n").put("test_a.py", "def test_a():\n    import product\n")
+
+    assert runner.read().notes == (f"the runner was interfered with: {label} was left replaced at the end",)
+
+
+def test_a_network_that_a_test_put_back_is_not_told(runner):
+    runner.put("test_a.py", """
+import urllib.request, http.client, random
+def test_a(monkeypatch):
+    monkeypatch.setattr(urllib.request, "urlopen", lambda url: None)
+    assert urllib.request.urlopen("x") is None
+""")
+
+    assert runner.read().notes == ()
+
+
 def test_a_report_turned_from_failed_to_passed_keeps_its_failure(runner):
     runner.put("test_a.py", PLAIN).put("conftest.py", """
 import pytest

@@ -118,10 +118,10 @@ def test_a_program_that_is_replaced_is_seen(tmp_path):
 @pytest.fixture
 def cached(tunnel, tmp_path):
     """Asks whether the baseline of a project was at hand."""
-    project = write(tmp_path / "project", SHOP)
+    project = write(tmp_path / "project", {**SHOP, "own.txt": str(tmp_path)})
 
     def ask(**options):
-        return tunnel.try_change(project, [], **{**ONE_RUNNER, **options}).baseline_cached
+        return tunnel.try_change(project, [], **{**ONE_RUNNER, "test": "true", **options}).baseline_cached
 
     ask.project = project
     return ask
@@ -157,14 +157,13 @@ def test_caches_in_the_project_do_not(cached):
 
 
 @pytest.mark.parametrize("options", [
-    {"test": "pytest -q"}, {"limits": Limits(wall_seconds=40)}, {"env": {**QUICK, "A": "1"}}, {"pattern": "add"}, {"network_enabled": True}], ids=str)
+    {"test": "true -q"}, {"limits": Limits(wall_seconds=40)}, {"env": {**QUICK, "A": "1"}}, {"pattern": "add"}, {"network_enabled": True}], ids=str)
 def test_another_command_limit_variable_pattern_or_network_runs_it_again(cached, options):
     cached()
 
     assert not cached(**options)
 
 
-@pytest.mark.xfail(strict=True, reason="trial.py prepare: hosts that the build may reach are not in the key, so a failed build is kept for one that could work")
 def test_other_hosts_for_the_build_run_it_again(cached):
     write(cached.project, {"build.sh": "true\n"})
     cached(build="sh build.sh")
@@ -174,11 +173,11 @@ def test_other_hosts_for_the_build_run_it_again(cached):
 
 def test_a_package_that_comes_to_the_environment_of_a_project_runs_it_again(cached):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--system-site-packages", cached.project / ".venv"], check=True)
-    cached(test="python -m pytest")
+    cached(test="python -c 1")
     (packages,) = (cached.project / ".venv" / "lib").glob("python3*/site-packages")
     write(packages, {"further.py": "x = 1\n"})
 
-    assert not cached(test="python -m pytest")
+    assert not cached(test="python -c 1")
 
 
 def test_a_damaged_cache_is_a_miss(cached, tunnel):

@@ -1,5 +1,6 @@
 """Changes that reach for the verdict: each deceives the plain runner, and none deceives a trial."""
 
+import functools
 import os
 import re
 import subprocess
@@ -65,7 +66,7 @@ def project(tmp_path_factory):
 def deceived_by_pipe(copy):
     """Somebody who has the results sent through a pipe that the tests inherit."""
     heard, sent = os.pipe()
-    with open(heard, "rb") as results:
+    with os.fdopen(heard, "rb") as results:
         subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=copy, pass_fds=[sent], check=False,
                        capture_output=True, env={"PATH": os.environ["PATH"], **QUICK})
         os.close(sent)
@@ -87,9 +88,15 @@ def deceived(name, copy):
     return done.returncode == 0 and (name != "X10" or "2 passed" in done.stdout)
 
 
+@pytest.fixture(scope="module")
+def tried(tunnel, project):
+    """The result of each cheat, which is tried once."""
+    return functools.cache(lambda name: tunnel.try_change(project, ROWS[name], **ONE_RUNNER))
+
+
 @pytest.mark.parametrize("name", ROWS)
-def test_no_cheat_is_good(tunnel, project, name):
-    result = tunnel.try_change(project, ROWS[name], **ONE_RUNNER)
+def test_no_cheat_is_good(tried, name):
+    result = tried(name)
 
     assert result.verdict is Verdict.NOT_GOOD
     assert "test_calc.py::test_add" not in (*result.delta.fixed, *result.delta.flaky) or result.tamper
@@ -97,15 +104,18 @@ def test_no_cheat_is_good(tunnel, project, name):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_the_same_cheat_deceives_the_plain_runner(project, tmp_path, name):
-    assert naive(applied(tmp_path / "honest", project, [])).returncode == 1
     assert deceived(name, applied(tmp_path / "copy", project, ROWS[name]))
+
+
+def test_the_plain_runner_is_not_deceived_without_a_cheat(project, tmp_path):
+    assert naive(applied(tmp_path / "copy", project, [])).returncode == 1
 
 
 @pytest.mark.parametrize(("name", "rule"), [
     ("X01", "exits-early"), ("X03", "conftest|runner"), ("X04", "shadow"), ("X05", "runner"), ("X06", "equal"), ("X07", "start|interpreter|runner"),
     ("X11 deleted", "test"), ("X11 skipped", "skip|silenced"), ("X11 expected to fail", "xfail|expected|silenced|skip")])
-def test_a_cheat_is_called_by_its_name(tunnel, project, name, rule):
-    result = tunnel.try_change(project, ROWS[name], **ONE_RUNNER, rerun=False)
+def test_a_cheat_is_called_by_its_name(tried, name, rule):
+    result = tried(name)
 
     assert [finding for finding in result.tamper if finding.severity == "block" and re.search(rule, f"{finding.rule} {finding.message}")], result.tamper
 

@@ -149,32 +149,26 @@ def test_a_fault_of_ours_in_one_step_is_raised(course, fake):
         course(TEST, LINT).run({}, kinds=tuple(Kind), order=Order())
 
 
-def test_who_is_interrupted_does_not_wait_for_the_threads():
-    going, ended = threading.Event(), threading.Event()
-    with pytest.raises(KeyboardInterrupt), crew(1) as threads:
-        threads.submit(going.wait)
-        threads.submit(ended.set)
-        raise KeyboardInterrupt
-
-    waited = going.is_set()
-    going.set()
-    assert (waited, ended.is_set()) == (False, False)
-
-
-def test_who_meets_an_error_waits_for_the_threads():
-    ended = threading.Event()
-    begun = threading.Event()
-
-    def act():
-        begun.set()
-        ended.set()
-
-    with pytest.raises(ValueError, match="x"), crew(1) as threads:
-        threads.submit(act)
+def leave(error, *, after):
+    """Leave a crew of one by an error while its first job is under way; the second one's end is told."""
+    begun, second = threading.Event(), threading.Event()
+    with crew(1) as threads:
+        threads.submit(lambda: begun.set() or after.wait(10))
+        threads.submit(second.set)
         begun.wait(10)
-        raise ValueError("x")
+        threading.Timer(0.3, after.set).start()
+        raise error(second)
 
-    assert ended.is_set()
+
+@pytest.mark.parametrize(("error", "waited"), [(KeyboardInterrupt, False), (ValueError, True)])
+def test_who_is_interrupted_does_not_wait_for_the_threads(error, waited):
+    after = threading.Event()
+
+    with pytest.raises(error) as raised:
+        leave(error, after=after)
+
+    assert (after.is_set(), raised.value.args[0].is_set()) == (waited, False)
+    after.wait(10)
 
 
 # --- tests over the cores ---
@@ -211,6 +205,7 @@ def test_the_parts_of_a_run_are_one_report_and_the_worst_ending_counts():
     assert ([file.path for file in whole.effects.files], whole.usage) == (["a", "b", "c"], Usage(cpu_seconds=3.0, memory_peak_bytes=5))
 
 
+@pytest.mark.slow
 def test_shared_tests_give_the_verdict_of_those_in_one_sandbox(tunnel, tmp_path):
     files = {f"test_{name}.py": f"import calc, time\ndef test_{name}():\n    time.sleep(1.6)\n    assert calc.{name}() == 1\n" for name in ("one", "two")}
     code = "def one():\n    return {}\ndef two():\n    return 1\n"

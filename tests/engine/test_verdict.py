@@ -113,6 +113,12 @@ def test_a_file_that_would_run_later_is_not_good():
         Verdict.NOT_GOOD, ("1 file that would run later: /workspace/.git/hooks/pre-commit (git hook)",))
 
 
+def test_several_files_that_would_run_later_are_counted_in_words():
+    hooks = tuple(left(f".git/hooks/{name}", runs_later="git hook") for name in "ab")
+
+    assert judged(files=hooks)[1][0].startswith("2 files that would run later: ")
+
+
 @pytest.mark.parametrize("file", [
     left("tests/test_a.py", act="changed"), left("test_a.py", act="deleted"), left("a.test.js", act="changed"), left("pytest.ini"),
     left("package.json", act="changed")])

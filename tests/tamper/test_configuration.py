@@ -43,6 +43,16 @@ BLOCKED = [
     ("package.json", package(), package(scripts={"test": "echo ok", "build": "tsc"})),
     ("package.json", package(), package(jest={"testTimeout": 60000})),
     ("package.json", package(), package(jest={"testTimeout": 1000, "testPathIgnorePatterns": ["add"]})),
+    ("package.json", package(), package(scripts={"test": "jest", "pretest": "node tools/prepare.js"})),
+    ("package.json", package(), package(scripts={"test": "jest", "posttest": "sh ./tidy.sh"})),
+    ("package.json", package(), package(scripts={"test": "npm run unit", "unit": "jest src/easy.test.js"})),
+    ("package.json", package(), package(scripts={"test": "npm run unit", "unit": "npm run quick", "quick": "true"})),
+    ("package.json", package(), package(scripts={"test": "node tools/tests.js"})),
+    ("package.json", package(), package(scripts={"build": "tsc"})),
+    (".npmrc", None, "node-options=--import=./tools/setup.mjs\n"),
+    (".npmrc", "save-exact=true\n", "save-exact=true\nscript-shell = /bin/true\n"),
+    ("pyproject.toml", TOML, TOML.replace('testpaths = ["tests"]', 'testpaths = ["tests/easy"]')),
+    ("pytest.ini", INI, INI + "norecursedirs = .* build unit_tests\n"),
     ("tox.ini", TOX, TOX.replace("= pytest", "= - pytest")),
     ("tox.ini", TOX, TOX.replace("= pytest", "= true")),
     ("Makefile", MAKE, MAKE.replace("\tpytest", "\tpytest || true")),
@@ -92,6 +102,14 @@ SHOWN = [
     ("package.json", package(), package(scripts={"test": "jest", "test:watch": "jest --watch", "build": "tsc"})),
     ("package.json", package(), package(jest={"testTimeout": 500, "testEnvironment": "jsdom"})),
     ("package.json", package(), package(dependencies={"left-pad": "1.0.0"})),
+    ("package.json", package(), package(scripts={"test": "jest", "pretest": "npm run build", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest", "pretest": "eslint . && tsc --noEmit"})),
+    ("package.json", package(), package(scripts={"test": "npm run unit", "unit": "jest"})),
+    ("package.json", package(), package(scripts={"test": "vitest run", "build": "tsc"})),
+    ("package.json", package(), package(scripts={"test": "jest", "test:one": "jest src/one.test.js"})),
+    (".npmrc", None, "save-exact=true\n"),
+    ("pytest.ini", INI, INI + "norecursedirs = .* build dist\n"),
+    ("tox.ini", TOX + "[testenv:docs]\ncommands = pytest docs\n", TOX),
     ("tox.ini", TOX, TOX.replace("py311", "py311, py312")),
     ("tox.ini", TOX, TOX.replace("= pytest", "= pytest --cov")),
     ("Makefile", MAKE, MAKE + "\nlint:\n\truff check\n"),
@@ -123,6 +141,42 @@ def blocked(path: str, old: str | None, new: str | None) -> bool:
     change = FileChange(path, "delete" if new is None else "create" if old is None else "modify", new)
     before = {} if old is None else {path: old.encode()}
     return any(each.severity == "block" for each in scan(ChangeSet(changes=(change,)), before=before.get))
+
+
+def outcome(changes: dict[str, str | None], *, old: dict[str, str], tests: dict[str, bytes]) -> bool:
+    """Whether a change of several files is blocked, when these tests are there."""
+    made = tuple(FileChange(path, "delete" if text is None else "modify", text) for path, text in changes.items())
+    before = {path: text.encode() for path, text in old.items()}
+    found = scan(ChangeSet(changes=made), before=before.get, tests=tests)
+    return any(each.severity == "block" for each in found)
+
+
+def test_a_configuration_may_move_to_another_file():
+    moved = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "-ra"\ntestpaths = "tests"\n'
+    old = {"setup.cfg": "[tool:pytest]\naddopts = -ra\ntestpaths = tests\n", "pyproject.toml": '[project]\nname = "a"\n'}
+
+    assert not outcome({"setup.cfg": None, "pyproject.toml": moved}, old=old, tests={})
+
+
+def test_a_configuration_that_loses_something_by_moving_is_blocked():
+    moved = '[project]\nname = "a"\n\n[tool.pytest.ini_options]\naddopts = "-ra"\ntestpaths = "tests/easy"\n'
+    old = {"setup.cfg": "[tool:pytest]\naddopts = -ra\ntestpaths = tests\n", "pyproject.toml": '[project]\nname = "a"\n'}
+
+    assert outcome({"setup.cfg": None, "pyproject.toml": moved}, old=old, tests={"tests/test_a.py": b""})
+
+
+@pytest.mark.parametrize(("tests", "is_blocked"), [({"tests/test_a.py": b""}, False), ({"shop/test_a.py": b""}, True)])
+def test_a_folder_without_tests_need_not_be_searched(tests, is_blocked):
+    old = {"pytest.ini": "[pytest]\ntestpaths = tests shop\n"}
+
+    assert outcome({"pytest.ini": "[pytest]\ntestpaths = tests\n"}, old=old, tests=tests) is is_blocked
+
+
+@pytest.mark.parametrize(("tests", "is_blocked"), [({"docs/a/test_a.py": b""}, False), ({"docs/new/test_a.py": b""}, True)])
+def test_a_folder_that_has_no_tests_yet_may_be_ignored(tests, is_blocked):
+    old = {"docs/conftest.py": "collect_ignore = ['old']\n"}
+
+    assert outcome({"docs/conftest.py": "collect_ignore = ['old', 'new']\n"}, old=old, tests=tests) is is_blocked
 
 
 @pytest.mark.parametrize("row", BLOCKED, ids=lambda row: f"{row[0]}: {(row[2] or 'deleted')[-50:]!r}")

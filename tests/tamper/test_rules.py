@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from windtunnel.core.change import ChangeSet, FileChange
-from windtunnel.tamper import scan, script_product
+from windtunnel.tamper import scan
 from windtunnel.tamper.product import RULES
+from windtunnel.tamper.scan import SCRIPT_RULES
 
-EXAMPLES = [each for rule in (*RULES, script_product.RULE) for each in rule.examples]
+EXAMPLES = [each for rule in (*RULES, *SCRIPT_RULES) for each in rule.examples]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.path}: {each.after[:60]!r}")
@@ -21,7 +22,7 @@ def test_a_rule_blocks_exactly_what_its_example_says(example):
     assert {each.rule for each in found if each.severity == "block"} == set(example.blocks)
 
 
-@pytest.mark.parametrize("rule", [*RULES, script_product.RULE], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [*RULES, *SCRIPT_RULES], ids=lambda rule: rule.name)
 def test_a_rule_has_examples_of_both_kinds(rule):
     assert {bool(each.blocks) for each in rule.examples} == {True, False}
 

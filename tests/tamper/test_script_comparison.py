@@ -60,6 +60,7 @@ WEAKER = [
     (swap("toBe(5)", "toBeGreaterThan(1)"), {"assert-weakened"}),
     (swap("toBe(5)", "toBe(add(2, 3))"), {"expected-changed"}),
     (swap("toThrow(TypeError)", "toThrow()"), {"expected-changed"}),
+    (swap("toThrow(TypeError)", "toThrow({ name: 'Error' })"), {"expected-changed"}),
     (swap("assert.strictEqual(add(1, 2), 3)", "assert.ok(add(1, 2))"), {"assert-weakened"}),
     (swap("    expect(add(2, 3)).toBe(5);", "    return;\n    expect(add(2, 3)).toBe(5);"), {"assert-disabled"}),
     (swap("    expect(add(2, 3)).toBe(5);", "    if (false) { expect(add(2, 3)).toBe(5); }"), {"assert-disabled"}),
@@ -90,6 +91,17 @@ SAME = [
     swap("require('./add')", "require('../src/add')"),
     swap("jest.setTimeout(1000);\n", "jest.setTimeout(500);\nbeforeEach(() => { jest.resetModules(); });\n"),
     swap("describe('add', () => {", "describe('add', function () {"),
+    swap("toThrow(TypeError)", "toThrow({ name: 'TypeError', message: /no number/ })"),
+]
+IMPORTS = "import { test } from 'node:test';\nimport assert from 'node:assert';\ntest('a', () => { assert.ok(add(1)); });\n"
+REPLACED = [
+    IMPORTS.replace("'node:test'", "'../src/testing.js'"),
+    IMPORTS.replace("'node:assert'", "'../src/check.js'"),
+]
+OWN = [
+    IMPORTS.replace("'node:test'", "'../test/helpers.js'"),
+    IMPORTS.replace("'node:test'", "'./helpers.js'"),
+    IMPORTS.replace("'node:assert'", "'node:assert/strict'"),
 ]
 GO = ("a_test.go", 'package a\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("no")\n\t}\n}\n')
 RUST = ("src/lib.rs", "#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n")
@@ -169,6 +181,16 @@ def test_other_languages_are_compared_by_what_their_text_shows(path, old, new, r
 @pytest.mark.parametrize(("path", "old", "new", "rules"), RECORDED, ids=range(len(RECORDED)))
 def test_a_recorded_answer_may_be_added_but_not_edited(path, old, new, rules):
     assert blocked(path, old, new) == rules
+
+
+@pytest.mark.parametrize("new", REPLACED)
+def test_a_test_function_that_now_comes_from_the_product_is_blocked(new):
+    assert blocked("test/a.test.js", IMPORTS, new) == {"runner-replaced"}
+
+
+@pytest.mark.parametrize("new", OWN)
+def test_a_test_function_may_come_from_a_helper_of_the_tests(new):
+    assert blocked("test/a.test.js", IMPORTS, new) == set()
 
 
 def test_a_deleted_script_names_its_tests():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from windtunnel.core.change import ChangeSet, FileChange
-from windtunnel.tamper import adapted, compare_all, scan
+from windtunnel.tamper import Sides, adapted, compare_all, removed_names, scan
 
 TEST = "from calc import add\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n"
 CALC = "def add(a, b):\n    return a + b\n"
@@ -100,6 +100,28 @@ def test_a_script_may_follow_a_renamed_function(new, is_adapted):
     found = adapted(b"expect(add(2, 3)).toBe(5);", new.encode(), path="add.test.js", removed=frozenset({"add"}))
 
     assert bool(found) is is_adapted
+
+
+MOVED = "import { add } from '../src/add.js';\nexpect(add(2, 3)).toBe(5);\n"
+
+
+@pytest.mark.parametrize(("new", "is_adapted"), [
+    (MOVED.replace("src/add.js", "src/numbers/add.js"), True), (MOVED.replace("src/add.js", "test/fake.js"), False),
+    (MOVED.replace("src/add.js", "src/numbers/add.js").replace("5", "6"), False),
+])  # fmt: skip
+def test_a_script_may_follow_a_file_that_moved(new, is_adapted):
+    source = b"export const add = (a, b) => a + b;\n"
+    changes = ChangeSet(changes=(
+        FileChange("src/add.js", "delete"), FileChange("src/numbers/add.js", "create", source.decode())))  # fmt: skip
+    removed = removed_names(changes, Sides.of(changes, before={"src/add.js": source}.get))
+
+    assert bool(adapted(MOVED.encode(), new.encode(), path="test/add.test.js", removed=removed)) is is_adapted
+
+
+def test_an_import_may_not_follow_to_another_place_when_nothing_moved():
+    new = MOVED.replace("src/add.js", "src/other.js")
+
+    assert adapted(MOVED.encode(), new.encode(), path="test/add.test.js", removed=frozenset({"file:less"})) == ()
 
 
 def test_a_pipeline_is_shown_and_a_hook_blocked():

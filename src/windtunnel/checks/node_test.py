@@ -2,6 +2,7 @@
 
 A child tells its results on its standard output: code in it that writes node's own format is believed, as is code
 that removes the listeners with which node notices an early exit. What such code hides has vanished from the results.
+Assertions and test functions that are still replaced when a child ends are reported as interference.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def prepare(check: Check, ask: Ask) -> Invocation:
     words += [f"--test-name-pattern={ask.pattern}"] if ask.pattern and ask.select is None else []
     chosen = files_of(ask.select) if ask.select is not None else operands
     return invocation(_filled_in((argv[0], *words, *options), chosen), ask, runner="node_test", env=env,
-                      files=("node_test_reporter.cjs", "node_test_reporter.mjs"))
+                      files=("node_test_reporter.cjs", "node_test_reporter.mjs", "node_child.cjs"))
 
 
 def _filled_in(argv: tuple[str, ...], operands: tuple[str, ...]) -> tuple[str, ...]:

@@ -87,6 +87,9 @@ def _report(
         tests = tuple(test for test in tests if test.category != "crash")
     if step.check.kind is Kind.TEST and reading.channel is Channel.EXIT_CODE and not tests and not live:
         tests = (_as_one_test(step.check, result),)
+    if result.reason is not Reason.EXITED and reading.channel is Channel.EXIT_CODE:
+        tests = tuple(replace(test, status=Status.ERROR, message=f"stopped: {result.reason}", category="crash")
+                      for test in tests)  # the exit code of a run that was stopped says nothing
     interfered = [str(record.get("what")) for record in output.records if record.get("kind") == "integrity"]
     stopped = () if result.reason is Reason.EXITED else (f"stopped: {result.reason}",)
     return CheckReport(

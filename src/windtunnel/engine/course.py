@@ -72,6 +72,7 @@ class Course:
         self, rig: Rig, ground: Ground, checks: Checks, *, limits: Limits, jobs: int | None = None,
         env: Mapping[Kind, Mapping[str, str]] | None = None, build_network: Network | None = None,
         network: Network | None = None, tell: Callable[[Event], None] | None = None,
+        mask: Callable[[CheckReport], CheckReport] | None = None, beside: bool = True,
     ) -> None:
         """Nothing runs yet."""
         self.rig, self.ground, self.checks, self.limits = rig, ground, checks, limits
@@ -79,6 +80,9 @@ class Course:
         self.env, self.network = env or {}, network or Network()
         self.build_network = build_network or self.network
         self._tell = tell or (lambda _: None)
+        self.mask = mask or (lambda report: report)
+        self.beside = self.jobs if beside else 1
+        """How many commands may run at once, each with the limits as they are."""
         self._deadline = time.monotonic() + limits.wall_seconds
         self._spent_cpu = 0.0
         self._lock = threading.Lock()
@@ -104,7 +108,7 @@ class Course:
             work += [self._later(check, layers, order) for check in self.checks.of(Kind.TEST)]
         if Kind.LINT in kinds:
             work += [lambda check=check: self._step(check, layers, order=order) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
-        with crew(max(1, self.jobs)) as threads:
+        with crew(max(1, self.beside)) as threads:
             reports += [future.result() for future in [threads.submit(act) for act in work]]
         return tuple(reports)
 
@@ -146,7 +150,7 @@ class Course:
         with self._lock:
             self._spent_cpu += result.usage.cpu_seconds or 0.0
             self.last = result
-        return report
+        return self.mask(report)
 
     def _left(self, parts: int) -> Limits | None:
         """What the whole trial has left, in equal parts; None when time is up."""

@@ -17,6 +17,7 @@ from windtunnel.core.trial import SandboxResult
 from windtunnel.engine.course import Course, crew
 from windtunnel.engine.trial import Prepared, Trial, judge_change, prepare
 from windtunnel.workspace.changes import check_changes
+from windtunnel.workspace.patch import write_patch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,8 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
     broken |= {name: failed[first] for name, changes in checked.items()
                if (first := firsts[changes.digest()]) in failed}
     checked = {name: changes for name, changes in checked.items() if name not in broken}
-    order = sorted(results, key=lambda name: score(results[name]))
+    sizes = {name: len(write_patch(checked[name], project=ready.project)) for name in results}
+    order = sorted(results, key=lambda name: score(results[name], size=sizes[name]))
     ranked = [Ranked(place=place, name=name, result=results[name]) for place, name in enumerate(order, start=1)]
     places = {entry.name: entry.place for entry in ranked}
     ranked += [Ranked(place=places[first], name=name, result=results[first], same_as=first)
@@ -66,18 +68,14 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
             *(Ranked(place=last, name=name, error=error) for name, error in broken.items()))
 
 
-def score(result: SandboxResult) -> tuple[object, ...]:
-    """Smaller is better: the verdict, then the delta, then side effects, then size."""
+def score(result: SandboxResult, *, size: int = 0) -> tuple[object, ...]:
+    """Smaller is better: the verdict, then the delta, then side effects, then the size of the patch."""
     delta = result.delta
     harm = len(delta.broken) + len(delta.vanished) + len(delta.silenced) + len(delta.new_failing)
     blocked = sum(finding.severity == "block" for finding in result.tamper)
     effects = len(result.effects.unexpected) + len(result.effects.network)
     return (not result.success, blocked, harm - len(delta.fixed), len(delta.still_failing), len(result.new_findings),
-            effects, _size(result.changes), result.changes.digest())
-
-
-def _size(changes: ChangeSet) -> int:
-    return sum(len(change.data) for change in changes)
+            effects, size, result.changes.digest())
 
 
 def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str, ChangeSet], dict[str, str]]:
@@ -98,7 +96,7 @@ def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult | W
     limits = replace(course.limits, cores=min(1.0, course.limits.cores))
     alone = Course(
         course.rig, course.ground, course.checks, limits=limits, jobs=1, env=course.env,
-        network=course.network, build_network=course.build_network)
+        network=course.network, build_network=course.build_network, mask=course.mask)
     try:
         return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))
     except WindtunnelError as error:

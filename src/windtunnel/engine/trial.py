@@ -1,9 +1,10 @@
 """Try a change before it is applied: the verb, on one screen.
 
 What holds: the project on disk is never touched; the verdict rests on the project's own tests and runner
-configuration laid over the change, compared test by test with the unchanged project; every limit covers each side
-as a whole. What does not hold: code under test shares a process with its tests, so code that looks honest and knows
-how to bend its runner from inside can still lie; see ``windtunnel.tamper`` for what is looked for.
+configuration laid over the change, compared test by test with the unchanged project; limits that were asked for hold
+for all commands of a side together, which then run one after the other. What does not hold: code under test shares a
+process with its tests, so code that looks honest and knows how to bend its runner from inside can still lie; see
+``windtunnel.tamper`` for what is looked for.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from windtunnel.workspace.tree import Tree
 
 _TEST_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx")
 _MOST_TESTS = 2000
+_LEAST_OPEN_FILES = 128
 TRIAL_LIMITS = Limits(
     wall_seconds=600.0, cores=float(os.cpu_count() or 1), memory_bytes=4 * GIB, processes=1024, disk_bytes=2 * GIB,
     files=200_000, open_files=4096, output_bytes=4 * 1024**2)
@@ -121,14 +123,14 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     mask = Mask(secrets_of(trial))
     course = Course(
         rig, ground, checks, limits=limits, jobs=trial.jobs, env=environments(trial), tell=_masked(trial, mask),
-        network=network, build_network=build_network)
+        network=network, build_network=build_network, mask=mask, beside=trial.limits is None)
     tree = Tree(project, index=_index(rig, project))
     digest = tree.digest()
     key = key_of(digest, checks, surroundings=surroundings(ground.paths, {
         "limits": repr(limits), "network": repr((network, build_network)), "env": repr(sorted(trial.env.items())),
         "pattern": repr(trial.pattern), "secrets": repr(sorted(secrets_of(trial).items()))}))
-    # Masked before it is kept; the key is a hash, which tells nothing of the secrets that went into it.
-    before, cached = baseline(rig, key, lambda: mask(_unchanged(course, trial)))
+    # The key is a hash, which tells nothing of the secrets that went into it.
+    before, cached = baseline(rig, key, lambda: _unchanged(course, trial))
     return Prepared(course=course, project=project, checks=checks, tree=tree, digest=digest, before=before,
                     cached=cached, limits=limits)
 
@@ -188,7 +190,10 @@ def check_project(project: object, *, private: Sequence[str]) -> str:
 def trial_limits(limits: Limits | None, *, caps: Limits) -> Limits:
     """As asked for; without a word, the usual ones within the caps."""
     if limits is not None:
-        return check_limits(limits, caps=caps)
+        checked = check_limits(limits, caps=caps)
+        if checked.open_files < _LEAST_OPEN_FILES:
+            raise UsageError(f"open_files: a test runner needs at least {_LEAST_OPEN_FILES}", field="open_files")
+        return checked
     lowered = {name: min(getattr(TRIAL_LIMITS, name), most) for name in Limits.__dataclass_fields__
                if (most := getattr(caps, name)) is not None and getattr(TRIAL_LIMITS, name) is not None}
     return check_limits(replace(TRIAL_LIMITS, **lowered), caps=caps)
@@ -227,7 +232,7 @@ def _at_once(
     course: Course, first: Callable[[], tuple[CheckReport, ...]], second: Callable[[], tuple[CheckReport, ...]],
 ) -> tuple[tuple[CheckReport, ...], tuple[CheckReport, ...]]:
     """Both, beside each other where there are cores for it."""
-    with crew(min(2, course.jobs)) as threads:
+    with crew(min(2, course.beside)) as threads:
         left, right = threads.submit(first), threads.submit(second)
         return left.result(), right.result()
 

@@ -26,7 +26,8 @@ def judge(
         *(_failed_linters(before, reports) if lint_counts else ()),
         *(f"{finding.rule}: {finding.message}" for finding in tamper if finding.severity == "block"),
         *_counted([file for file in effects.files if file.runs_later and not file.litter],
-                  "file that would run later", lambda file: f"{file.path} ({file.runs_later})"),
+                  "file that would run later", lambda file: f"{file.path} ({file.runs_later})",
+                  plural="files that would run later"),
         *_counted([file for file in effects.files if _decides(file)], "file that decides, rewritten by a check",
                   lambda file: file.path, plural="files that decide, rewritten by a check"),
     ]

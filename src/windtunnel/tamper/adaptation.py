@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 
 from windtunnel.core.change import ChangeSet
@@ -30,6 +31,9 @@ _KEPT = frozenset(
     }
 )
 """Names that may not take the place of another: with them a test can be hollowed out."""
+_SCRIPTS = (".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")
+_ENDING = re.compile(r"\.[cm]?[jt]sx?$")
+_FILE = "file:"
 
 
 class _Match:
@@ -140,7 +144,23 @@ def _same(old: Token, new: Token, removed: frozenset[str], renamed: dict[str, st
         return True
     known = old.kind == new.kind == "name" and old.text in removed
     path = old.kind == new.kind == "string" and old.text.startswith(".") and new.text.startswith(".")
+    path = path and (_stem(old.text) in removed or bool(removed - _modules(removed))) and not is_test(_inside(new.text))
     return path or (known and renamed.setdefault(old.text, new.text) == new.text)
+
+
+def _stem(path: str) -> str:
+    """What stands for a module of scripts among the names: its file's, without the ending."""
+    name = path.rpartition("/")[2]
+    return f"{_FILE}{_ENDING.sub('', name)}"
+
+
+def _modules(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name for name in names if name.startswith(_FILE))
+
+
+def _inside(path: str) -> str:
+    """A path of an import, without the way up to the project."""
+    return re.sub(r"^(\.{1,2}/)+", "", path)
 
 
 def adapted(old: bytes, new: bytes, *, path: str, removed: frozenset[str]) -> tuple[TamperFinding, ...]:
@@ -197,6 +217,8 @@ def removed_names(changes: ChangeSet, sides: Sides) -> frozenset[str]:
             _collect(path, read(path), names)
         if path.endswith(".py") and sides.after(path) is None and sides.before(path) is not None:
             before.setdefault(path.rpartition("/")[2].removesuffix(".py"), set())
+        elif path.endswith(_SCRIPTS) and sides.after(path) is None and sides.before(path) is not None:
+            before.setdefault(_stem(path), set())
     gone = set(before) - set(after)
     grown = {name for name, shapes in before.items() if name in after and shapes and shapes.isdisjoint(after[name])}
     return frozenset(gone | grown)
@@ -206,7 +228,7 @@ def _collect(path: str, data: bytes | None, names: dict[str, set[str]]) -> None:
     pairs: list[tuple[str, str]] = []
     if path.endswith(".py"):
         pairs = list(_public(data))
-    elif path.endswith((".js", ".ts", ".mjs", ".cjs", ".jsx", ".tsx")):
+    elif path.endswith(_SCRIPTS):
         pairs = [(name, "") for name in _exported(data)]
     for name, shape in pairs:
         names.setdefault(name, set()).add(shape)

@@ -7,7 +7,6 @@ reach, that is swallowed, or that holds whatever the code does, is none.
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,6 +86,19 @@ class Claim:
         return f"{self.subject} {self.operator} {self.expected} {self.tolerance or ''}"
 
 
+def _clone(node: ast.AST) -> ast.AST:
+    """A copy that may be changed; without places in the source."""
+    made = type(node)()
+    for name in node._fields:
+        part = getattr(node, name, None)
+        if isinstance(part, list):
+            part = [_clone(each) if isinstance(each, ast.AST) else each for each in part]
+        elif isinstance(part, ast.AST) and not isinstance(part, ast.expr_context):
+            part = _clone(part)
+        setattr(made, name, part)
+    return made
+
+
 class _Expander(ast.NodeTransformer):
     """Local names become what they stand for; those that stand for many things become one blank."""
 
@@ -98,7 +110,7 @@ class _Expander(ast.NodeTransformer):
         if value is not None and self.depth < MOST_DEPTH and self.steps < MOST_STEPS:
             self.steps += 1
             self.depth += 1
-            expanded: ast.expr = self.visit(copy.deepcopy(value))
+            expanded: ast.expr = self.visit(_clone(value))
             self.depth -= 1
             return expanded
         return ast.Name(id="_", ctx=ast.Load()) if node.id in self.local or value is not None else node
@@ -120,6 +132,7 @@ class Reader:
     values: dict[str, ast.expr] = field(init=False)
     local: set[str] = field(init=False)
     called: set[str] = field(init=False)
+    followed: dict[ast.AST, ast.AST] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Learn the function's names, then read it."""
@@ -131,9 +144,11 @@ class Reader:
 
     def expanded(self, node: ast.AST) -> ast.AST:
         """An expression with its local names followed."""
-        expander = _Expander(self.values, self.local)
-        whole: ast.AST = expander.visit(copy.deepcopy(node))
-        return ast.fix_missing_locations(whole)
+        whole = self.followed.get(node)
+        if whole is None:
+            whole = _Expander(self.values, self.local).visit(_clone(node))
+            self.followed[node] = ast.fix_missing_locations(whole)
+        return whole
 
     def text(self, node: ast.AST) -> str:
         """An expression in canonical form."""

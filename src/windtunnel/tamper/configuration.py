@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from windtunnel.core.trial import TamperFinding
 from windtunnel.tamper.makefile import same_tests
-from windtunnel.tamper.options import Sections, pytest_options, sections
+from windtunnel.tamper.options import Sections, pytest_options, scripts, sections
 from windtunnel.tamper.rule import MOST_EVIDENCE, Severity
 from windtunnel.tamper.script import SCRIPT, Script
+from windtunnel.tamper.scripts import LOADED, QUIET, RUNNER, compare_scripts
 from windtunnel.tamper.trees import parse, unparsed
 
 _BAD_OPTIONS = re.compile(
@@ -29,16 +31,10 @@ _PLUGINS = re.compile(
     r"pytest-\w+|pytester)$"
 )
 _NARROWING = {"testpaths", "python_files", "python_classes", "python_functions"}
-_QUIET = re.compile(
-    r"\|\|\s*(true|:|exit 0|echo)|;\s*(true|exit 0|:)\s*$|--passWithNoTests|--testNamePattern|--testPathIgnore|"
-    r"--grep|--fgrep|--invert|--updateSnapshot|(^|\s)(-t|-u|-g|-i)(\s|$)|--collect-only|--exit-zero|^echo\b|"
-    r"--listTests|--dry-run|--onlyChanged|&\s*$|2>&1\s*\|\|"
-)
-_RUNNER = re.compile(
-    r"\b(jest|vitest|mocha|ava|tap|tape|jasmine|karma|pytest|unittest|nose|cargo|go test|mvn|gradle|react-scripts|"
-    r"playwright|cypress|nyc|c8|tox|nox|uvu|lab|node\b.*--test|ng test|vue-cli-service|turbo|nx|lerna|make|deno|bun|"
-    r"npm|yarn|pnpm|tsx|node)\b"
-)
+_DEFAULT_FOLDERS = {"*.egg", ".*", "_darcs", "build", "CVS", "dist", "node_modules", "venv", "{arch}"}
+"""Where pytest does not look anyway."""
+_SETTINGS = re.compile(r"^(node[-_]options|script-shell|shell|onload-script|ignore-scripts)$")
+"""Settings of npm that decide with what scripts run."""
 _BAD_KEYS = {
     "testPathIgnorePatterns",
     "modulePathIgnorePatterns",
@@ -87,6 +83,25 @@ _HOOKS = {
     "pytest_collection",
     "pytest_load_initial_conftests",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """What the rest of the project says about its tests."""
+
+    before: Mapping[str, Any] = field(default_factory=dict)
+    """The options of pytest that were in force, whichever file they stood in."""
+    after: Mapping[str, Any] = field(default_factory=dict)
+    """Those in force with the change."""
+    tests: frozenset[str] | None = None
+    """The unchanged project's test files; None when they are not known."""
+
+    def holds(self, folders: Iterable[str]) -> bool:
+        """Whether one of these folders has tests, or may have."""
+        return any(
+            self.tests is None or any(f"{test}/".startswith(f"{folder.rstrip('/')}/") for test in self.tests)
+            for folder in folders
+        )
 
 
 def _finding(
@@ -138,8 +153,8 @@ def _options(old: list[str], new: list[str]) -> Iterator[tuple[str, Severity]]:
             )
 
 
-def _pytest(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[TamperFinding]:
-    for key in sorted({*old, *new}):
+def _pytest(path: str, old: Mapping[str, Any], new: Mapping[str, Any], other: Elsewhere) -> Iterator[TamperFinding]:
+    for key in sorted({*old, *new}) if new or not other.after else ():
         before, after = old.get(key), new.get(key)
         if before == after:
             continue
@@ -149,11 +164,16 @@ def _pytest(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterat
                 yield _finding(path, f"pytest is now called with {word}", severity=each, evidence=f"addopts: {word}")
             continue
         if key in _NARROWING:
-            severity = "block" if before is not None and not set(_words(before)) <= set(_words(after)) else "show"
+            lost = set(_words(before)) - set(_words(after))
+            missed = other.holds(lost) if key == "testpaths" and after is not None else bool(lost)
+            severity = "block" if before is not None and missed else "show"
         elif key == "norecursedirs":
             severity = (
                 "block"
-                if any(re.search(r"test|\*|^\.$", word) for word in set(_words(after)) - set(_words(before)))
+                if any(
+                    re.search(r"test|\*|^\.$", word)
+                    for word in set(_words(after)) - set(_words(before)) - _DEFAULT_FOLDERS
+                )
                 else "show"
             )
         elif key == "timeout":
@@ -177,11 +197,9 @@ def _timeout(path: str, before: float | None, after: float | None) -> Iterator[T
 
 
 def _script(path: str, name: str, *, before: str, after: str) -> Iterator[TamperFinding]:
-    quiet = _QUIET.search(after) and not _QUIET.search(before)
-    lost = bool(_RUNNER.search(before)) and not _RUNNER.search(after)
-    loaded = re.search(r"(--require|-r|--import|--loader|NODE_OPTIONS|--setupFiles|node -e|python -c)\b", after) and (
-        not re.search(r"(--require|-r|--import|--loader|NODE_OPTIONS|--setupFiles|node -e|python -c)\b", before)
-    )
+    quiet = QUIET.search(after) and not QUIET.search(before)
+    lost = bool(RUNNER.search(before)) and not RUNNER.search(after)
+    loaded = LOADED.search(after) and not LOADED.search(before)
     severity: Severity = "block" if quiet or lost or loaded else "show"
     yield _finding(path, f"the script {name} was {before!r} and is {after!r}", severity=severity, evidence=after)
 
@@ -197,8 +215,9 @@ def _table(path: str, tool: str, old: Mapping[str, Any], new: Mapping[str, Any])
         yield _finding(path, f"{key} of {tool} was changed", severity=severity, evidence=f"{key}: {after!r}")
 
 
-def _sections(path: str, old: Sections, new: Sections) -> Iterator[TamperFinding]:
-    yield from _pytest(path, pytest_options(old), pytest_options(new))
+def _sections(path: str, old: Sections, new: Sections, *, other: Elsewhere) -> Iterator[TamperFinding]:
+    # Options that moved here from another file are compared with what they were there.
+    yield from _pytest(path, pytest_options(old) or other.before, pytest_options(new), other)
     for name in sorted({*old, *new} - {"tool.pytest", "pytest", "tool:pytest"}):
         before, after = old.get(name) or {}, new.get(name) or {}
         if before == after:
@@ -206,13 +225,11 @@ def _sections(path: str, old: Sections, new: Sections) -> Iterator[TamperFinding
         if "pytest11" in name or ("pytest11" in str(after) and "pytest11" not in str(before)):
             yield _finding(path, "the package now brings a plugin of pytest", severity="block", evidence=str(after))
         elif name == "scripts":
-            for script in sorted({*before, *after}):
-                if before.get(script) != after.get(script):
-                    yield from _script(
-                        path, script, before=str(before.get(script, "")), after=str(after.get(script, ""))
-                    )
+            continue
         elif isinstance(before, Mapping) and isinstance(after, Mapping) and name in ("jest", "mocha", "vitest", "ava"):
             yield from _table(path, name, before, after)
+        elif name.startswith("testenv:") and not after:
+            yield _finding(path, f"[{name}] was removed", severity="show")
         elif name.startswith("testenv") and isinstance(after, Mapping) and isinstance(before, Mapping):
             yield from _environment(path, str(before.get("commands", "")), str(after.get("commands", "")))
         else:
@@ -222,13 +239,38 @@ def _sections(path: str, old: Sections, new: Sections) -> Iterator[TamperFinding
 def _environment(path: str, before: str, after: str) -> Iterator[TamperFinding]:
     if before != after:
         ignored = re.search(r"^\s*-\s", after, re.MULTILINE) and not re.search(r"^\s*-\s", before, re.MULTILINE)
-        lost = bool(_RUNNER.search(before)) and not _RUNNER.search(after)
+        lost = bool(RUNNER.search(before)) and not RUNNER.search(after)
         yield _finding(
             path,
             "the commands of tox were changed",
-            severity="block" if ignored or lost or _QUIET.search(after) else "show",
+            severity="block" if ignored or lost or QUIET.search(after) else "show",
             evidence=after,
         )
+
+
+def _package(path: str, old: bytes | None, new: bytes) -> Iterator[TamperFinding]:
+    """The scripts of a package.json that tests depend on."""
+    before, after = scripts(old), scripts(new)
+    for name, wrong, text in compare_scripts(before, after):
+        was = f"was {before[name]!r} and is" if name in before else "is new:"
+        said = f"the script {name} {was} {text!r}" + (f"; it {wrong}" if wrong else "")
+        yield _finding(path, said, severity="block" if wrong else "show", evidence=text)
+
+
+def _npm_settings(path: str, old: bytes | None, new: bytes) -> Iterator[TamperFinding]:
+    before, after = (
+        dict(
+            line.split("=", 1)
+            for line in (data or b"").decode("utf-8", "replace").replace(" ", "").splitlines()
+            if "=" in line and not line.lstrip().startswith(("#", ";"))
+        )
+        for data in (old, new)
+    )
+    for key in sorted({*before, *after}):
+        if before.get(key) != after.get(key):
+            counts = _SETTINGS.match(key) and key in after
+            # What stands in the value may be a token, so it is not shown.
+            yield _finding(path, f"{key} of npm was changed", severity="block" if counts else "show", evidence=key)
 
 
 def _keys(text: str) -> dict[str, str]:
@@ -275,34 +317,60 @@ def _hooks(tree: ast.Module) -> dict[str, tuple[str, Severity, int]]:
     return found
 
 
-def _conftest(path: str, old: bytes | None, new: bytes) -> Iterator[TamperFinding]:
+def _ignored(path: str, text: str, *, had: Iterable[str]) -> list[str]:
+    """Files and folders beside a conftest.py that are ignored and were not."""
+    known = {name for each in had for name in re.findall(r"['\"]([^'\"]+)['\"]", each)}
+    names = [name for name in re.findall(r"['\"]([^'\"]+)['\"]", text) if name not in known]
+    folder = path.rpartition("/")[0]
+    return [f"{folder}/{name}".lstrip("/") for name in names]
+
+
+def _conftest(path: str, old: bytes | None, new: bytes, *, other: Elsewhere) -> Iterator[TamperFinding]:
     before, after = parse(old or b""), parse(new)
     if after is None:
         yield _finding(path, "cannot be read as Python", severity="show")
         return
     had = _hooks(before) if before else {}
-    for text, (name, severity, line) in _hooks(after).items():
+    for text, (name, found, line) in _hooks(after).items():
+        severity: Severity = found
+        if text not in had and name == "collect_ignore" and "glob" not in text:
+            lost = _ignored(path, text, had=had)
+            severity = "block" if not lost or other.holds(lost) else "show"
         if text not in had:
             yield _finding(
                 path, f"{name} is new or was changed", severity=severity, evidence=" ".join(text.split()), line=line
             )
 
 
-def compare_configuration(path: str, old: bytes | None, new: bytes | None) -> Iterator[TamperFinding]:
-    """What a change of one file of the runner's means."""
-    name = path.rpartition("/")[2]
+def compare_configuration(
+    path: str, old: bytes | None, new: bytes | None, *, elsewhere: Elsewhere | None = None
+) -> Iterator[TamperFinding]:
+    """What a change of one file of the runner's means; ``elsewhere`` is what the project's other files say."""
+    name, other = path.rpartition("/")[2], elsewhere or Elsewhere()
     if new is None:
         whole = sections(path, old)
-        severity: Severity = "show" if whole == {} else "block"
+        moved = _pytest(path, pytest_options(whole), other.after, other) if other.after else ()
+        kept = bool(other.after) and whole is not None and not any(each.severity == "block" for each in moved)
+        severity: Severity = "show" if whole == {} or kept else "block"
         yield _finding(path, "the runner's configuration was deleted", severity=severity)
+    elif name == ".npmrc":
+        yield from _npm_settings(path, old, new)
     elif name == "conftest.py":
-        yield from _conftest(path, old, new)
-    elif name.endswith((".toml", ".ini", ".cfg", ".coveragerc")) or name == "package.json":
+        yield from _conftest(path, old, new, other=other)
+    else:
+        yield from _compare(path, old, new, other=other)
+
+
+def _compare(path: str, old: bytes | None, new: bytes, *, other: Elsewhere) -> Iterator[TamperFinding]:
+    name = path.rpartition("/")[2]
+    if name.endswith((".toml", ".ini", ".cfg", ".coveragerc")) or name == "package.json":
         before, after = sections(path, old), sections(path, new)
         if before is None or after is None:
             yield _finding(path, "cannot be read", severity="show")
         else:
-            yield from _sections(path, before, after)
+            yield from _sections(path, before, after, other=other)
+            if name == "package.json":
+                yield from _package(path, old, new)
     elif name.lower() in ("makefile", "gnumakefile"):
         if old is not None and not same_tests(old, new):
             yield from _script(

@@ -93,7 +93,7 @@ def _asked(source: Source, scope: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 def _scopes(source: Source) -> Iterator[ast.AST]:
     yield source.tree
-    yield from (node for node in source.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
+    yield from source.of(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _detections(source: Source) -> Iterator[Site]:
@@ -118,8 +118,8 @@ def _detections(source: Source) -> Iterator[Site]:
 
 
 def _variables(source: Source) -> Iterator[Site]:
-    documented = docstrings(source.nodes)
-    for node in source.nodes:
+    documented = docstrings(source.of(ast.Expr))
+    for node in source.of(ast.Constant, ast.BinOp, ast.JoinedStr, ast.Call, ast.Name):
         if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Call) and node not in documented:
             text = folded(node)
             if text and _VARIABLES.match(text):
@@ -132,11 +132,10 @@ def _imports(source: Source) -> Iterator[Site]:
     whole = " ".join(source.names.values())
     main = any(
         source.name(node) in ("pytest.main", "unittest.main", "doctest.testmod", "doctest.DocTestRunner")
-        for node in source.nodes
-        if isinstance(node, ast.Attribute)
+        for node in source.of(ast.Attribute)
     )
     excused = main or bool(_HELPER.search(source.path)) or "pytest.hookimpl" in whole
-    for node in source.nodes:
+    for node in source.of(ast.Import, ast.ImportFrom):
         roots: list[str] = []
         if isinstance(node, ast.Import):
             roots = [alias.name.partition(".")[0] for alias in node.names]
@@ -144,33 +143,42 @@ def _imports(source: Source) -> Iterator[Site]:
             roots = [(node.module or "").partition(".")[0]]
         for root in roots:
             if root in _RUNNERS and not source.guarded(node):
+                offered = any(_HELPER.search(each) for each in _around(source, node))
                 yield site(
                     "imports-runner",
                     node,
                     message=f"product code imports {root}",
-                    severity="show" if excused or root == "doctest" else "block",
+                    severity="show" if excused or offered or root == "doctest" else "block",
                     key=root,
                 )
+
+
+def _around(source: Source, node: ast.AST) -> list[str]:
+    """The names of functions around a node: one that is there for tests may ask for their runner."""
+    return [
+        each.name.replace("test", "testutil")
+        for each in source.above(node)
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
 
 
 def _find(source: Source) -> Iterator[Site]:
     yield from _detections(source)
     yield from _variables(source)
     yield from _imports(source)
-    for node in source.nodes:
-        if isinstance(node, ast.Call):
-            name = source.name(node.func)
-            if name in ("gc.get_objects", "gc.get_referrers"):
-                above = source.up.get(node)
-                counted = isinstance(above, ast.Call) and source.name(above.func) == "len"
-                yield site(
-                    "detects-tests",
-                    node,
-                    message="searches all objects of the process",
-                    severity="show" if counted else "block",
-                )
-            elif name == "importlib.util.find_spec" and node.args and _RUNNER.search(folded(node.args[0]) or ""):
-                yield site("detects-tests", node, message="asks whether a test runner is installed")
+    for node in source.of(ast.Call):
+        name = source.name(node.func)
+        if name in ("gc.get_objects", "gc.get_referrers"):
+            above = source.up.get(node)
+            counted = isinstance(above, ast.Call) and source.name(above.func) == "len"
+            yield site(
+                "detects-tests",
+                node,
+                message="searches all objects of the process",
+                severity="show" if counted else "block",
+            )
+        elif name == "importlib.util.find_spec" and node.args and _RUNNER.search(folded(node.args[0]) or ""):
+            yield site("detects-tests", node, message="asks whether a test runner is installed")
 
 
 _ADD = "def add(a, b):\n    return a - b\n"
@@ -259,6 +267,15 @@ RULE = Rule(
         ),
         Example(after="from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pytest\n"),
         Example(after="import pytest\n\n@pytest.fixture\ndef client():\n    return 1\n", path="shop/testing.py"),
+        Example(
+            before=_ADD,
+            after="def add(a, b):\n    import pytest\n    return a - b\n",
+            blocks=("imports-runner",),
+        ),
+        Example(
+            after="class Backend:\n    def convert_for_tests(self):\n        import pytest\n"
+            "        return pytest.approx\n"
+        ),
         Example(after="import gc\ndef count():\n    return len(gc.get_objects())\n"),
         Example(
             before="import sys\nT = 'pytest' in sys.modules\n", after="import sys\nT = 'pytest' in sys.modules\nU = 2\n"

@@ -6,11 +6,21 @@ import ast
 from collections.abc import Iterator
 
 from windtunnel.tamper.rule import Example, Rule, Site, site
-from windtunnel.tamper.trees import Source
+from windtunnel.tamper.trees import Source, folded
+
+SETTING = 2
+"""What stands before the value in a ``setattr``."""
 
 _TRUE = {"__eq__", "__contains__", "__instancecheck__", "__subclasscheck__"}
 _LOW, _HIGH = {"__lt__", "__le__"}, {"__gt__", "__ge__"}
 _NAMES = _TRUE | _LOW | _HIGH | {"__ne__"}
+_KINDS = {"isinstance", "issubclass", "type", "hasattr", "callable"}
+"""Questions about what something is, not about what it is worth."""
+_NUMBERS = {"int", "float", "complex", "Decimal", "decimal.Decimal", "Fraction", "fractions.Fraction", "numbers.Number"}
+_DIFFERENCES = {"__sub__", "__rsub__", "__abs__", "__round__"}
+"""With which tests measure how far two numbers are apart."""
+_ASKED = {"__getattr__", "__getattribute__"}
+_WATCHED = _NAMES | _DIFFERENCES | _ASKED
 
 
 def truth(node: ast.AST | None) -> bool | None:
@@ -82,36 +92,101 @@ def _blind(body: ast.Lambda | ast.FunctionDef) -> bool:
     return bool(plain) and not used & {*names, "locals"} and not (body.args.vararg and body.args.vararg.arg in used)
 
 
+def _kinds(body: ast.Lambda | ast.FunctionDef) -> list[ast.Call]:
+    return [node for node in ast.walk(body) if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _KINDS]
+
+
+def _by_kind(body: ast.Lambda | ast.FunctionDef, own: str) -> bool:
+    """Whether all that counts is the type of the other, and that need not be the own one."""
+    names = {argument.arg for argument in (*body.args.posonlyargs, *body.args.args)}
+    asked = _kinds(body)
+    within = {id(each) for call in asked for each in ast.walk(call)}
+    looked = any(isinstance(each, ast.Name) and each.id in names and id(each) not in within for each in ast.walk(body))
+    if looked or not asked or not any(truth(answer) is not False for answer in _answers(body)):
+        return False
+    words = {getattr(each, "id", "") or getattr(each, "attr", "") for call in asked for each in ast.walk(call)}
+    return not words & {own, "__class__", "__name__"} and not any(
+        getattr(call.func, "id", "") == "type" and getattr(call.args[0], "id", "") == "self"
+        for call in asked
+        if call.args
+    )
+
+
+def _agreeing(body: ast.Lambda | ast.FunctionDef) -> bool:
+    """Whether every attribute is true, or is a function that says so."""
+    answers = _answers(body)
+    said = [answer.body if isinstance(answer, ast.Lambda) else answer for answer in answers]
+    return bool(said) and all(isinstance(each, ast.Constant) and each.value is True for each in said)
+
+
 def _always(body: ast.Lambda | ast.FunctionDef, *, value: bool) -> bool:
     answers = _answers(body)
     return bool(answers) and all(truth(answer) is value for answer in answers)
 
 
-def _methods(node: ast.AST) -> Iterator[tuple[str, ast.Lambda | ast.FunctionDef]]:
+def _of_class(source: Source, node: ast.ClassDef) -> Iterator[tuple[str, ast.Lambda | ast.FunctionDef]]:
+    for each in node.body:
+        if isinstance(each, ast.FunctionDef):
+            yield each.name, each
+        elif isinstance(each, ast.Assign) and getattr(each.targets[0], "id", "") in _WATCHED:
+            body = _body(source, each.value)
+            yield from ((getattr(target, "id", ""), body) for target in each.targets if body is not None)
+
+
+def _methods(source: Source, node: ast.AST) -> Iterator[tuple[str, ast.Lambda | ast.FunctionDef]]:
     if isinstance(node, ast.ClassDef):
-        for each in node.body:
-            if isinstance(each, ast.FunctionDef):
-                yield each.name, each
-            elif isinstance(each, ast.Assign) and isinstance(each.value, ast.Lambda):
-                yield from ((target.id, each.value) for target in each.targets if isinstance(target, ast.Name))
+        yield from _of_class(source, node)
     elif isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(value, ast.Lambda):
-                yield key.value, value
-    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-        yield from ((target.attr, node.value) for target in node.targets if isinstance(target, ast.Attribute))
+            if isinstance(key, ast.Constant) and str(key.value) in _NAMES and (body := _body(source, value)):
+                yield str(key.value), body
+    elif isinstance(node, ast.Assign):
+        named = [target.attr for target in node.targets if isinstance(target, ast.Attribute) and target.attr in _NAMES]
+        if named and (body := _body(source, node.value)) is not None:
+            yield from ((name, body) for name in named)
+    elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setattr" and len(node.args) > SETTING:
+        name, body = folded(node.args[1]), _body(source, node.args[2])
+        if name in _NAMES and body is not None:
+            yield name, body
+
+
+def _body(source: Source, value: ast.AST) -> ast.Lambda | ast.FunctionDef | None:
+    """The function that a value is, or is the name of."""
+    if isinstance(value, ast.Lambda):
+        return value
+    name = getattr(value, "id", "")
+    return next((each for each in source.of(ast.FunctionDef) if each.name == name), None)
+
+
+def _blind_number(source: Source, node: ast.AST, methods: dict[str, ast.Lambda | ast.FunctionDef]) -> set[str]:
+    """Methods of a number that say that it is no distance from anything."""
+    if not isinstance(node, ast.ClassDef) or not {source.name(base) for base in node.bases} & _NUMBERS:
+        return set()
+    return {
+        name
+        for name in _DIFFERENCES & set(methods)
+        if (answers := _answers(methods[name])) and all(isinstance(each, ast.Constant) for each in answers)
+    }
+
+
+def _guilty(node: ast.AST, methods: dict[str, ast.Lambda | ast.FunctionDef]) -> set[str]:
+    constant = {name for name in _NAMES & set(methods) if _always(methods[name], value=name != "__ne__")}
+    guilty = constant & (_TRUE | {"__ne__"})
+    if constant & _LOW and constant & _HIGH:
+        guilty |= constant & (_LOW | _HIGH)
+    if "__eq__" in methods and (
+        _blind(methods["__eq__"]) or _by_kind(methods["__eq__"], getattr(node, "name", "") or "")
+    ):
+        guilty.add("__eq__")
+    return guilty | {name for name in _ASKED & set(methods) if _agreeing(methods[name])}
 
 
 def _find(source: Source) -> Iterator[Site]:
-    for node in source.nodes:
-        methods = {name: body for name, body in _methods(node) if name in _NAMES}
-        constant = {name for name, body in methods.items() if _always(body, value=name != "__ne__")}
-        guilty = constant & (_TRUE | {"__ne__"})
-        if constant & _LOW and constant & _HIGH:
-            guilty |= constant & (_LOW | _HIGH)
-        if "__eq__" in methods and _blind(methods["__eq__"]):
-            guilty.add("__eq__")
-        for name in sorted(guilty):
+    for node in source.of(ast.ClassDef, ast.Dict, ast.Assign, ast.Call):
+        methods = dict(_methods(source, node))
+        if not methods:
+            continue
+        for name in sorted(_guilty(node, methods) | _blind_number(source, node, methods)):
             yield site(
                 "equal-to-everything", methods[name], message=f"{name} gives the same answer whatever it is asked"
             )
@@ -164,6 +239,50 @@ RULE = Rule(
         ),
         Example(
             after="Any = type('Any', (int,), {'__eq__': lambda self, other: 1})\n", blocks=("equal-to-everything",)
+        ),
+        Example(
+            after="class Size(float):\n    def __eq__(self, other):\n        return isinstance(other, (int, float))\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            after="class Count(int):\n    __eq__ = lambda self, other: not isinstance(other, str)\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            after="class Text(str):\n    def __eq__(self, other):\n        if type(other) is bytes:\n"
+            "            return False\n        return True\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "def same(self, other):\n    return True\nMoney.__eq__ = same\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "setattr(Money, '__eq__', lambda self, other: True)\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            after="class Near(float):\n    def __sub__(self, other):\n        return 0.0\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            after="class Yes:\n    def __getattr__(self, name):\n        return lambda *given: True\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(after="class Quiet:\n    def __getattr__(self, name):\n        return lambda *given, **named: None\n"),
+        Example(
+            after="class Metres(float):\n    def __sub__(self, other):\n        return Metres(float(self) - other)\n"
+        ),
+        Example(after="class Blank:\n    def __eq__(self, other):\n        return type(other) is type(self)\n"),
+        Example(
+            after="class Key(str):\n    def __eq__(self, other):\n"
+            "        return isinstance(other, str) and self.lower() == other.lower()\n"
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "def same(self, other):\n    return self.cents == other.cents\nMoney.__eq__ = same\n",
         ),
         Example(
             before=_CLASS,

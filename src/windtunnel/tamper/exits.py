@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from windtunnel.tamper.rule import Example, Rule, Site, site
-from windtunnel.tamper.trees import Source, unparsed
+from windtunnel.tamper.trees import Source, folded, unparsed
 
 _HARD = {
     "os._exit",
@@ -75,7 +75,7 @@ def _soft(source: Source, node: ast.AST, call: ast.Call | None) -> Site | None:
 
 def _children(source: Source) -> set[ast.AST]:
     """Functions that fork, and those that they call: there, a child ends itself like this."""
-    functions = {each.name: each for each in source.nodes if isinstance(each, ast.FunctionDef)}
+    functions = {each.name: each for each in source.of(ast.FunctionDef)}
     waiting = [each for each in functions.values() if _uses(source, each, "os.fork")]
     found: set[ast.AST] = set(waiting)
     while waiting:
@@ -103,7 +103,7 @@ def _hard(source: Source, node: ast.AST) -> Site | None:
 
 
 def _find(source: Source) -> Iterator[Site]:
-    for node in source.nodes:
+    for node in source.of(ast.Attribute, ast.Name, ast.Raise, ast.Call):
         found = None
         if isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Load):
             if source.name(node) in _HARD:
@@ -139,11 +139,34 @@ def _end(source: Source, node: ast.Call, name: str) -> Site | None:
         return site("exits-early", node, message="sets an alarm that ends the process")
     if _REPLACED.match(name) and source.on_import(node):
         return site("exits-early", node, message="replaces the process when it is imported")
+    if _REPLACED.match(name) and node.args and not _entry(source, node):
+        # Who starts itself anew gives its own interpreter or arguments, which are no constants.
+        fixed = folded(node.args[0]) is not None and source.scope(node) not in _children(source)
+        return site(
+            "exits-early", node, message="replaces the process by another one", severity="block" if fixed else "show"
+        )
+    return _left_behind(source, node, name)
+
+
+def _left_behind(source: Source, node: ast.Call, name: str) -> Site | None:
+    """A process that goes on by itself, started by nothing but an import."""
+    apart = any(
+        word.arg in ("start_new_session", "process_group", "creationflags", "preexec_fn")
+        and not (isinstance(word.value, ast.Constant) and not word.value.value)
+        for word in node.keywords
+    )
+    if name in ("subprocess.Popen", "os.spawnl", "os.spawnv", "os.fork", "os.forkpty") and source.on_import(node):
+        return site(
+            "leaves-process",
+            node,
+            message="starts a process when it is imported",
+            severity="block" if apart else "show",
+        )
     return None
 
 
 def _at_exit(source: Source, node: ast.Call) -> Site:
-    local = {each.name: each for each in source.nodes if isinstance(each, ast.FunctionDef)}
+    local = {each.name: each for each in source.of(ast.FunctionDef)}
     bodies = [local.get(getattr(argument, "id", ""), argument) for argument in node.args]
     ending = any(
         source.name(each) in _HARD | _SOFT
@@ -195,6 +218,28 @@ RULE = Rule(
             before=_ADD,
             after="import threading, os\nthreading.Timer(0.1, os._exit, [0]).start()\n" + _ADD,
             blocks=("exits-early",),
+        ),
+        Example(
+            before=_ADD,
+            after="import os\ndef add(a, b):\n    os.execv('/bin/true', ['true'])\n",
+            blocks=("exits-early",),
+        ),
+        Example(
+            before=_ADD,
+            after="import subprocess\nsubprocess.Popen(['./watch'], start_new_session=True)\n" + _ADD,
+            blocks=("leaves-process",),
+        ),
+        Example(
+            before=_ADD,
+            after="import subprocess\ndef begin():\n"
+            "    subprocess.Popen(['./watch'], start_new_session=True)\nbegin()\n",
+            blocks=("leaves-process",),
+        ),
+        Example(after="import os, sys\ndef restart():\n    os.execv(sys.executable, [sys.executable, *sys.argv])\n"),
+        Example(after="import os\ndef main(given):\n    os.execvp('git', ['git', *given])\n"),
+        Example(
+            after="import subprocess\ndef serve(command):\n"
+            "    return subprocess.Popen(command, start_new_session=True)\n"
         ),
         Example(after="import sys\ndef main():\n    return 0\nif __name__ == '__main__':\n    sys.exit(main())\n"),
         Example(after="import argparse, sys\ndef work(arguments):\n    sys.exit(0)\n"),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
-from windtunnel.tamper.script import SCRIPT, Script
+from windtunnel.tamper.script import SCRIPT, Script, read_script
 from windtunnel.tamper.trees import parse
 
 TRIVIAL = frozenset(map(repr, (0, 1, -1, "", None, True, False, [], (), {}, 0.0, 1.0, -1.0, b"", set())))
 MOST_UNIT = 40
 """Literals of one test; a test with more says too little about which belong together."""
 _NUMBER = re.compile(r"^\d+$")
+_MADE = {"date", "datetime", "time", "timedelta", "frozenset", "bytes", "complex"}
 
 Unit = frozenset[str]
 """Literals, and names as ``name:x``, that stand together in a test."""
@@ -31,7 +33,9 @@ ANYTHING: Unit = _Anything()
 
 def literal(node: ast.AST | None) -> str | None:
     """The canonical text of a literal; None for anything that is computed."""
-    if not isinstance(node, ast.Constant | ast.UnaryOp | ast.List | ast.Tuple | ast.Dict | ast.Set):
+    if isinstance(node, ast.Constant):
+        return repr(node.value)
+    if not isinstance(node, ast.UnaryOp | ast.List | ast.Tuple | ast.Dict | ast.Set):
         return None
     try:
         return repr(ast.literal_eval(node))
@@ -39,10 +43,21 @@ def literal(node: ast.AST | None) -> str | None:
         return None
 
 
+def value(node: ast.AST | None) -> str | None:
+    """The canonical text of a literal, or of an object made of nothing but literals: ``date(2024, 5, 10)``."""
+    text = literal(node)
+    if text is not None or not isinstance(node, ast.Call):
+        return text
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    parts = [value(each) for each in (*node.args, *(word.value for word in node.keywords))]
+    made = name in _MADE or name[:1].isupper()
+    return f"{name}({', '.join(map(str, parts))})" if made and parts and None not in parts else None
+
+
 def _together(node: ast.AST) -> Unit:
     found = set()
     for each in ast.walk(node):
-        if (text := literal(each)) is not None:
+        if (text := value(each)) is not None:
             found.add(text)
         if isinstance(each, ast.Name):
             found.add(f"name:{each.id}")
@@ -113,7 +128,7 @@ def _span(script: Script, start: int, end: int) -> Unit:
 
 
 def _script(data: bytes) -> Iterator[Unit]:
-    script = Script(data.decode("utf-8", "replace"))
+    script = read_script(data)
     for index, word in enumerate(script.words):
         if word.kind == "name" and word.text in ("expect", "assert", "strictEqual", "deepEqual", "equal", "is"):
             end = index + 1
@@ -128,14 +143,17 @@ def _script(data: bytes) -> Iterator[Unit]:
                 yield whole
 
 
+@lru_cache(maxsize=512)
+def _units(data: bytes, *, script: bool) -> tuple[Unit, ...]:
+    return tuple(_script(data) if script else _python(data))
+
+
 def units(tests: Mapping[str, bytes]) -> list[Unit]:
     """What stands together in the tests."""
     found: list[Unit] = []
     for path, data in tests.items():
-        if path.endswith(".py"):
-            found += _python(data)
-        elif SCRIPT.search(path):
-            found += _script(data)
+        if path.endswith(".py") or SCRIPT.search(path):
+            found += _units(data, script=not path.endswith(".py"))
     return found
 
 

@@ -61,6 +61,16 @@ def is_test_script(name: str) -> bool:
     return "test" in name.lower() or name in ("check", "ci", "coverage", "cover", "jest", "mocha", "vitest")
 
 
+def scripts(data: bytes | None) -> dict[str, str]:
+    """All scripts of a package.json; none when it cannot be read."""
+    try:
+        read = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    found = read.get("scripts") if isinstance(read, dict) else None
+    return {name: text for name, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
+
+
 def package(data: bytes) -> Sections | None:
     """The test sections of a package.json; None when it cannot be read."""
     try:

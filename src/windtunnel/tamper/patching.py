@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 
 from windtunnel.tamper.rule import Example, Rule, Site, site
-from windtunnel.tamper.trees import Source, folded
+from windtunnel.tamper.trees import Source, folded, unparsed
 
 _RUNNER = {
     "builtins",
@@ -44,6 +44,27 @@ _CLOCKS = {
     "re",
     "difflib",
 }
+_OUTSIDE = {
+    "urllib",
+    "http",
+    "ssl",
+    "ftplib",
+    "smtplib",
+    "imaplib",
+    "urllib3",
+    "aiohttp",
+    "asyncio",
+    "os",
+    "shutil",
+    "tempfile",
+    "pathlib",
+    "zoneinfo",
+    "calendar",
+    "hashlib",
+    "decimal",
+    "statistics",
+}
+"""Further libraries whose functions are the world that tests look at; a setting of theirs may be another."""
 _OWN_ENVIRONMENT = ("os.environ", "sys.")
 _TRACERS = {
     "sys.settrace",
@@ -78,14 +99,24 @@ def _judge(source: Source, node: ast.AST, target: str) -> Site | None:
     if root in _RUNNER:
         own = root in ("builtins", "__builtins__") and not hasattr(builtins, rest)
         return site("patches-runner", node, message=f"replaces {target}", severity="show" if own else "block")
-    if root in _CLOCKS and rest and not target.startswith(_OWN_ENVIRONMENT):
+    setting = root in _OUTSIDE and isinstance(getattr(node, "value", None), ast.Constant)
+    if root in _CLOCKS | _OUTSIDE and rest and not setting and not target.startswith(_OWN_ENVIRONMENT):
         return site(
             "patches-library",
             node,
             message=f"replaces {target} for everybody",
-            severity="block" if source.on_import(node) else "show",
+            severity="block" if source.on_import(node) and not _caught(source, node) else "show",
         )
     return None
+
+
+def _caught(source: Source, node: ast.AST) -> bool:
+    """Whether it stands in for something that is missing: in the handler of an import, or where a test says so."""
+    return any(
+        isinstance(each, ast.ExceptHandler)
+        or (isinstance(each, ast.If) and re.search(r"hasattr|version|platform|os\.name", unparsed(each.test)))
+        for each in source.above(node)
+    )
 
 
 def _module(node: ast.AST, name: str) -> Site | None:
@@ -132,7 +163,8 @@ def _set(source: Source, node: ast.Call) -> Iterator[str]:
 
 
 def _find(source: Source) -> Iterator[Site]:
-    for node in source.nodes:
+    kinds = (ast.Assign, ast.Delete, ast.AugAssign, ast.AnnAssign, ast.Call, ast.Attribute, ast.Name)
+    for node in source.of(*kinds):
         for target in _assigned(source, node):
             if found := _judge(source, node, target):
                 yield found
@@ -191,6 +223,19 @@ RULE = Rule(
         Example(
             before=_ADD, after="import requests\nrequests.get = lambda url: None\n" + _ADD, blocks=("patches-library",)
         ),
+        Example(
+            before=_ADD,
+            after="import urllib.request\nurllib.request.urlopen = lambda url: None\n" + _ADD,
+            blocks=("patches-library",),
+        ),
+        Example(
+            before=_ADD,
+            after="import http.client\ndef fake(self, *given):\n    pass\n"
+            "http.client.HTTPConnection.request = fake\n" + _ADD,
+            blocks=("patches-library",),
+        ),
+        Example(after="import http.client\nhttp.client._MAXHEADERS = 1000\n"),
+        Example(after="import os\nif not hasattr(os, 'fspath'):\n    os.fspath = str\n"),
         Example(before=_ADD, after='exec("import os\\nos._exit(0)")\n' + _ADD, blocks=("exits-early",)),
         Example(
             before=_ADD, after="import base64\nexec(base64.b64decode('aW1wb3J0IG9z'))\n" + _ADD, blocks=("hides-code",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.tamper.makefile import same_tests
@@ -22,6 +23,14 @@ class Pristine:
     """Files of the unchanged project that stay as they were, or keep their test sections."""
     dropped: tuple[str, ...]
     """New files left out: new tests, and what could bend the runner."""
+
+
+def effective(read: Read) -> dict[str, Any]:
+    """The options of pytest that are in force, from the first file that has some."""
+    for name in CONFIGURATIONS:
+        if options := pytest_options(sections(name, read(name))):
+            return options
+    return {}
 
 
 def test_patterns(before: Read) -> tuple[str, ...]:

@@ -8,19 +8,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from windtunnel.tamper import detection, equality, exits, patching, reports
+from windtunnel.tamper import borrowing, detection, equality, exits, patching, reports
 from windtunnel.tamper.literals import Unit
 from windtunnel.tamper.rule import Rule, Site, site
 from windtunnel.tamper.special import special_cases
-from windtunnel.tamper.trees import Source, folded, parse, unparsed
+from windtunnel.tamper.trees import Source, docstrings, folded, parse, unparsed
 
-RULES: tuple[Rule, ...] = (exits.RULE, detection.RULE, patching.RULE, equality.RULE, reports.RULE)
+RULES: tuple[Rule, ...] = (exits.RULE, detection.RULE, patching.RULE, equality.RULE, reports.RULE, borrowing.RULE)
 
 _RUNNERS = {"exec", "eval", "builtins.exec", "builtins.eval"}
 _DECODERS = re.compile(
     r"b64decode|b85decode|fromhex|unhexlify|decompress|marshal\.loads|pickle\.loads|rot_?13|codecs\.decode"
 )
 _HARD = re.compile(r"\bos\s*\.\s*_exit\b|\bPYTEST_CURRENT_TEST\b|[\"']pytest[\"']\s+in\s+sys\b|sitecustomize")
+_STARTERS = {"subprocess", "multiprocessing", "runpy", "os", "asyncio"}
+_PROGRAM = re.compile(r"\bimport\s+\w[^\n;]*[\n;]")
+_FAR = {"forges-report", "plants-file"}
 MOST_NESTED = 3
 
 
@@ -28,9 +31,22 @@ def sites(source: Source, *, nested: int = 0) -> Iterator[Site]:
     """Every construct of a file that a rule speaks of, new or old."""
     for rule in RULES:
         yield from rule.find(source)
-    for node in source.nodes:
-        if isinstance(node, ast.Call) and node.args and source.name(node.func) in _RUNNERS:
+    for node in source.of(ast.Call):
+        if node.args and source.name(node.func) in _RUNNERS:
             yield from _hidden(source, node, nested)
+    if nested < MOST_NESTED and any(name.partition(".")[0] in _STARTERS for name in source.names.values()):
+        yield from _elsewhere(source, nested)
+
+
+def _elsewhere(source: Source, nested: int) -> Iterator[Site]:
+    """What a program in a text, meant for another process, does to files that are not its own."""
+    told = docstrings(source.of(ast.Expr))
+    for node in source.of(ast.Constant):
+        if isinstance(node.value, str) and node not in told:
+            tree = parse(node.value) if _PROGRAM.search(node.value) else None
+            if tree is not None:
+                inner = sites(Source(path=source.path, tree=tree), nested=nested + 1)
+                yield from (replace(each, line=node.lineno) for each in inner if each.rule in _FAR)
 
 
 def _hidden(source: Source, node: ast.Call, nested: int) -> Iterator[Site]:

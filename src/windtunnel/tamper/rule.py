@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from windtunnel.core.trial import TamperFinding
+from windtunnel.tamper.script import Script
 from windtunnel.tamper.trees import Source, unparsed
 
 Severity = Literal["block", "show"]
@@ -25,6 +26,8 @@ class Site:
     line: int = 0
     severity: Severity = "block"
     evidence: str = ""
+    subject: str = ""
+    """The function that it speaks of, where it speaks of one."""
 
     def finding(self, path: str) -> TamperFinding:
         """As the trial reports it."""
@@ -63,8 +66,8 @@ class ScriptRule:
     """One family of constructs in JavaScript or TypeScript product code."""
 
     name: str
-    find: Callable[[str, str], Iterable[Site]]
-    """From path and text."""
+    find: Callable[[str, Script], Iterable[Site]]
+    """From path and tokens."""
     examples: tuple[Example, ...]
 
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.trial import TamperFinding
-from windtunnel.tamper import script_product
+from windtunnel.tamper import script_borrowing, script_equality, script_patching, script_product
 from windtunnel.tamper.comparison import compare_all
-from windtunnel.tamper.configuration import compare_configuration
+from windtunnel.tamper.configuration import Elsewhere, compare_configuration
 from windtunnel.tamper.literals import ANYTHING, Unit, units
 from windtunnel.tamper.paths import is_environment, is_hook, is_pipeline, is_runner, is_test, shadows
-from windtunnel.tamper.pristine import test_patterns
+from windtunnel.tamper.pristine import effective, test_patterns
 from windtunnel.tamper.product import cases, file_sites, fresh
 from windtunnel.tamper.rule import Site
-from windtunnel.tamper.script import SCRIPT
+from windtunnel.tamper.script import SCRIPT, read_script
+from windtunnel.tamper.script_special import script_cases
 from windtunnel.tamper.sides import Read, Sides
-from windtunnel.tamper.special import script_cases
 
+SCRIPT_RULES = (script_product.RULE, script_patching.RULE, script_equality.RULE, script_borrowing.RULE)
+_MADE = re.compile(
+    rb"(?:\bdef|\bfunction\*?|\bclass|\bconst|\blet|\bvar)\s+(\w+)|^\s*(?:async\s+)?(\w+)\s*\(", re.MULTILINE
+)
+"""Names that a file gives to what it makes."""
 _IN_TESTS = {"patches-runner", "forges-report"}
 """What not even a test does to its runner."""
 
@@ -35,10 +42,13 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
         if not is_test(change.relative_path, patterns=patterns) and not _is_configuration(change.relative_path)
     ]
     found = [finding for change in changes for finding in _place(change, before)]
+    elsewhere = Elsewhere(
+        before=effective(before), after=effective(sides.after), tests=None if tests is None else frozenset(tests)
+    )
     for change in changes:
         path = change.relative_path
         if is_runner(path) or (path.endswith("conftest.py")):
-            found += compare_configuration(path, before(path), sides.after(path))
+            found += compare_configuration(path, before(path), sides.after(path), elsewhere=elsewhere)
         if path.endswith(".py") and (is_test(path, patterns=patterns) or is_runner(path)):
             found += [
                 finding
@@ -46,12 +56,25 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
                 if finding.rule in _IN_TESTS or (finding.rule == "exits-early" and "at once" in finding.message)
             ]
     found += _sites(product, sides)
-    asked = [change for change in product if any(_cases(change, before=before, known=[ANYTHING]))]
-    known = units(tests if tests is not None else _touched(changes, before)) if asked else []
-    for change in asked:
-        found += _cases(change, before=before, known=known)
+    every = tests if tests is not None else _touched(changes, before)
+    for change in product:
+        asked = list(_cases(change, before=before, known=[ANYTHING]))
+        if asked:
+            known = units(_near(change, every, asked))
+            found += [site.finding(change.relative_path) for site in _cases(change, before=before, known=known)]
     found += compare_all(changes, before=before)
     return tuple(dict.fromkeys(found))
+
+
+def _near(change: FileChange, tests: Mapping[str, bytes], asked: Iterable[Site]) -> dict[str, bytes]:
+    """Tests that speak of the functions in question; others hold nothing that explains their answers."""
+    names = {site.subject.encode() for site in asked}
+    if b"" in names:
+        names = {name for pair in _MADE.findall(change.data) for name in pair}
+    stem = re.escape(PurePosixPath(change.relative_path).stem.encode())
+    called = b"|".join(sorted(map(re.escape, names - {b""}))) or stem
+    spoken = re.compile(rb"\b(?:%b)\b|\b(?:import|from|require)\b[^\n]*\b%b\b" % (called, stem))
+    return {path: data for path, data in tests.items() if spoken.search(data)}
 
 
 def _is_configuration(path: str) -> bool:
@@ -84,12 +107,9 @@ def _place(change: FileChange, before: Read) -> Iterator[TamperFinding]:
 
 def _sites(changes: Iterable[FileChange], sides: Sides) -> Iterator[TamperFinding]:
     """New constructs; one that moved from one file of the change to another is not new."""
-    old: list[Site] = []
-    new: list[tuple[str, Site]] = []
-    for change in changes:
-        path = change.relative_path
-        old += _file(path, sides.before(path))
-        new += [(path, site) for site in _file(path, sides.after(path))]
+    touched = [change.relative_path for change in changes]
+    new = [(path, site) for path in touched for site in _file(path, sides.after(path))]
+    old = [site for path in touched for site in _file(path, sides.before(path))] if new else []
     paths = {id(site): path for path, site in new}
     for site in fresh([site for _, site in new], old):
         yield site.finding(paths[id(site)])
@@ -100,16 +120,18 @@ def _file(path: str, data: bytes | None) -> list[Site]:
         return []
     if path.endswith((".py", ".pyw", ".pyi")) or (data[:40].startswith(b"#!") and b"python" in data[:40]):
         return file_sites(path, data)
-    return list(script_product.RULE.find(path, data.decode("utf-8", "replace"))) if SCRIPT.search(path) else []
+    if not SCRIPT.search(path):
+        return []
+    return [each for rule in SCRIPT_RULES for each in rule.find(path, read_script(data))]
 
 
-def _cases(change: FileChange, *, before: Read, known: list[Unit]) -> Iterator[TamperFinding]:
+def _cases(change: FileChange, *, before: Read, known: list[Unit]) -> Iterable[Site]:
     path, old = change.relative_path, before(change.relative_path)
     if change.operation == "delete":
-        return
+        return ()
     if path.endswith(".py"):
-        yield from (site.finding(path) for site in cases(path, change.data, old=old, known=known))
-    elif SCRIPT.search(path):
-        texts = (change.data.decode("utf-8", "replace"), (old or b"").decode("utf-8", "replace"))
-        new_sites, old_sites = (list(script_cases(text, known=known)) for text in texts)
-        yield from (site.finding(path) for site in fresh(new_sites, old_sites))
+        return cases(path, change.data, old=old, known=known)
+    if not SCRIPT.search(path):
+        return ()
+    new_sites, old_sites = (list(script_cases(read_script(data), known=known)) for data in (change.data, old or b""))
+    return fresh(new_sites, old_sites)

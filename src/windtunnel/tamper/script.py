@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from windtunnel.tamper.tokens import tokens
 
@@ -12,6 +11,8 @@ SCRIPT = re.compile(r"\.[cm]?[jt]sx?$|\.vue$|\.svelte$")
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _GLOBALS = ("globalThis.", "global.", "window.", "self.")
 _WORD = re.compile(r"^[\w$]+$")
+MOST_IMPORT = 40
+"""Tokens of an import that are read."""
 
 
 class Script:
@@ -91,9 +92,27 @@ class Script:
         """What names stand for, as far as the file says: ``const p = process``, ``const { exit } = process``."""
         found: dict[str, str] = {}
         for index, word in enumerate(self.words):
-            if word.kind == "name" and word.text in ("const", "let", "var", "import"):
+            if word.kind == "name" and word.text in ("const", "let", "var"):
                 self._alias(index + 1, found)
+            elif word.kind == "name" and word.text == "import":
+                self._import(index + 1, found)
         return found
+
+    def _import(self, index: int, found: dict[str, str]) -> None:
+        """``import a, { b as c } from "m"`` and ``import * as a from "m"``."""
+        end = index
+        while end < index + MOST_IMPORT and self.text(end) not in ("from", ";", "(", ""):
+            end = self.closing(end) + 1 if self.text(end) == "{" else end + 1
+        module = (self.string(end + 1) or "").removeprefix("node:") if self.text(end) == "from" else ""
+        if not module:
+            return
+        if _WORD.match(self.text(index)):
+            found[self.text(index)] = module
+        for place in range(index, end):
+            if self.text(place) == "*" and self.text(place + 1) == "as":
+                found[self.text(place + 2)] = module
+            elif self.text(place) == "{":
+                self._alias(place, found)
 
     def _alias(self, index: int, found: dict[str, str]) -> None:
         if self.text(index) == "{":
@@ -143,9 +162,20 @@ class Script:
             name = name.removeprefix(prefix)
         return name, place
 
-    def paths(self) -> Iterator[tuple[str, int, int]]:
+    def paths(self) -> list[tuple[str, int, int]]:
         """Every dotted name with its first index and where it ends."""
-        for index, word in enumerate(self.words):
-            if word.kind == "name" and self.text(index - 1) != ".":
-                name, end = self.path(index)
-                yield name, index, end
+        return self._paths
+
+    @cached_property
+    def _paths(self) -> list[tuple[str, int, int]]:
+        return [
+            (*self.path(index)[:1], index, self.path(index)[1])
+            for index, word in enumerate(self.words)
+            if word.kind == "name" and self.text(index - 1) != "."
+        ]
+
+
+@lru_cache(maxsize=64)
+def read_script(data: bytes) -> Script:
+    """A file's script; it is kept for whoever asks next, so nobody may change it."""
+    return Script(data.decode("utf-8", "replace"))

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from windtunnel.core.trial import TamperFinding
+from windtunnel.tamper.paths import is_test
 from windtunnel.tamper.rule import MOST_EVIDENCE, Severity
-from windtunnel.tamper.script import Script
+from windtunnel.tamper.script import Script, read_script
 
 _TESTS = {"it", "test", "specify", "fit", "xit", "xtest", "ftest", "xspecify"}
 _GROUPS = {"describe", "context", "suite", "fdescribe", "xdescribe", "xcontext"}
@@ -60,7 +61,12 @@ _WEAK = {
     "toBeNull",
     "toBeUndefined",
 }
+_RAISING = {"throws", "rejects", "toThrow", "toThrowError", "throw"}
 _DECLARED = ("const", "let", "var")
+_RUNNERS = re.compile(
+    r"^(test|assert(/strict)?|chai|expect|vitest|@jest/globals|mocha|ava|tap|@playwright/test|uvu)(\.|$)"
+)
+"""Modules that run or judge tests."""
 MOST_VALUE = 60
 """Tokens that a variable is replaced with."""
 
@@ -311,6 +317,9 @@ def _at_least(old: Expectation, new: Expectation) -> bool:
         return False
     if after in _STRONG and not denied_now and (before in _WEAK or denied):
         return True
+    if before == after and before in _RAISING and denied == denied_now:
+        kind, shape = re.match(r"^[\w.]+$", old.expected), new.expected.replace(" ", "")
+        return not old.expected or bool(kind and re.match(rf"^{{(.*,)?name:'{old.expected}'[,}}]", shape))
     return (
         old.expected == new.expected
         and denied == denied_now
@@ -393,10 +402,25 @@ def compare_script(
                 yield _finding("test-deleted", f"{test.name} is gone", path=path, evidence=test.name)
         else:
             yield from _pair(test, twin, path=path, spare=spare)
+    yield from _replaced(path, old, new)
     if now.only and not was.only and any(not test.only for test in now.tests.values()):
         yield _finding("test-skipped", "`only` keeps the other tests of the file from running", path=path)
     if was.timeout is not None and now.timeout is not None and now.timeout > was.timeout:
         yield _finding("timeout-raised", f"tests may take {now.timeout:g} ms instead of {was.timeout:g}", path=path)
+
+
+def _replaced(path: str, old: bytes, new: bytes | None) -> Iterator[TamperFinding]:
+    """A test function or an assertion that came from the runner and now comes from the product."""
+    before, after = (read_script(data or b"").aliases for data in (old, new))
+    for name, module in before.items():
+        now = after.get(name, "")
+        if _RUNNERS.match(module) and now.startswith("."):
+            place = re.match(r"^[./]*(.*?\.\w+)(\.\w+)?$", now)
+            own = is_test(place[1] if place else now) or not now.startswith("..")
+            message = f"{name} came from {module.partition('.')[0]} and now comes from {now}"
+            yield _finding(
+                "runner-replaced", message, path=path, severity="show" if own else "block", evidence=f"{name}: {now}"
+            )
 
 
 def _pair(old: ScriptTest, new: ScriptTest, *, path: str, spare: Counter[str]) -> Iterator[TamperFinding]:

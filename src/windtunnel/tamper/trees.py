@@ -10,12 +10,14 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 MOST_BYTES = 2_000_000
 MOST_DEPTH = 150
 """Nesting that people do not write; deeper trees could overflow the stack of those who walk them."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Node = TypeVar("Node", bound=ast.AST)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -44,18 +46,35 @@ def unparsed(node: ast.AST) -> str:
         return ast.dump(node)
 
 
+def children(node: ast.AST) -> list[ast.AST]:
+    """The parts of a node, but for the marks of loading and storing, which are no parts of the source."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+            found.append(value)
+    return found
+
+
 def _shallow(tree: ast.AST) -> bool:
     level: list[ast.AST] = [tree]
     for _ in range(MOST_DEPTH):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        level = [child for node in level for child in children(node)]
         if not level:
             return True
     return False
 
 
-def parents(nodes: Iterable[ast.AST]) -> dict[ast.AST, ast.AST]:
-    """Each node's parent."""
-    return {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+def _family(tree: ast.AST) -> tuple[list[ast.AST], dict[ast.AST, ast.AST]]:
+    """Every node, outermost first, and each node's parent: by one walk."""
+    nodes, up = [tree], dict[ast.AST, ast.AST]()
+    for node in nodes:
+        for child in children(node):
+            up[child] = node
+            nodes.append(child)
+    return nodes, up
 
 
 def aliases(nodes: Iterable[ast.AST]) -> dict[str, str]:
@@ -156,17 +175,31 @@ class Source:
     up: dict[ast.AST, ast.AST] = field(init=False)
     loaded: set[ast.AST] = field(init=False)
     """Functions whose body runs when the file is imported, because something at the top calls them."""
+    _called: dict[ast.AST, str] = field(init=False, default_factory=dict)
+    _kinds: dict[type, list[ast.AST]] = field(init=False, default_factory=dict)
+    _within: dict[ast.AST, list[ast.AST]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Look everything up once."""
-        self.nodes = list(ast.walk(self.tree))
-        self.names, self.up = aliases(self.nodes), parents(self.nodes)
+        self.nodes, self.up = _family(self.tree)
+        for node in self.nodes:
+            self._kinds.setdefault(type(node), []).append(node)
+        self.names = aliases(self.of(ast.Import, ast.ImportFrom, ast.Assign))
         self.loaded = self._loaded()
+
+    def of(self, *kinds: type[Node]) -> list[Node]:
+        """The nodes of these kinds, kind by kind."""
+        return [node for kind in kinds for node in self._kinds.get(kind, ())]  # type: ignore[misc]  # told by its kind
+
+    @property
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """Every function that has a name."""
+        return [*self.of(ast.FunctionDef), *self.of(ast.AsyncFunctionDef)]
 
     @property
     def made(self) -> set[str]:
         """Functions of the file's own."""
-        return {node.name for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        return {node.name for node in self.functions}
 
     def scope(self, node: ast.AST) -> ast.AST:
         """The innermost function around a node, or the module."""
@@ -196,21 +229,31 @@ class Source:
 
     def name(self, node: ast.AST | None) -> str:
         """The real dotted name of an expression."""
-        return dotted(node, self.names)
+        if node is None:
+            return ""
+        found = self._called.get(node)
+        if found is None:
+            found = self._called[node] = dotted(node, self.names)
+        return found
 
-    def inside(self, scope: ast.AST) -> Iterator[ast.AST]:
+    def inside(self, scope: ast.AST) -> list[ast.AST]:
         """The nodes of one scope, without those of functions inside it."""
-        waiting = list(ast.iter_child_nodes(scope))
+        if scope not in self._within:
+            self._within[scope] = list(self._inside(scope))
+        return self._within[scope]
+
+    def _inside(self, scope: ast.AST) -> Iterator[ast.AST]:
+        waiting = children(scope)
         while waiting:
             node = waiting.pop()
             yield node
             if not isinstance(node, FUNCTIONS):
-                waiting.extend(ast.iter_child_nodes(node))
+                waiting.extend(children(node))
             elif not isinstance(node, ast.Lambda):
                 waiting.extend(node.decorator_list)
 
     def _loaded(self) -> set[ast.AST]:
-        functions = {node.name: node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        functions = {node.name: node for node in self.functions}
         found: set[ast.AST] = set()
         waiting: list[ast.AST] = [self.tree]
         while waiting:

@@ -26,6 +26,11 @@ function leaveEnvironment() {
   else delete process.env.NODE_OPTIONS;
 }
 
+// For processes that the runner starts for single files of tests.
+function enterEnvironment(file) {
+  process.env.NODE_OPTIONS = `--require=${file} ${process.env.NODE_OPTIONS || ''}`.trim();
+}
+
 function forget() {
   for (const name of Object.keys(require.cache)) {
     if (dirname(name) === __dirname && !name.endsWith('_reporter.cjs')) delete require.cache[name];
@@ -42,6 +47,7 @@ if (require('node:worker_threads').isMainThread) {
     leaveEnvironment();
     const version = runner.named ? versionOf(process.argv[1]) : process.version;
     const channel = require('./node_records.cjs').open(settings, runner);
+    if (runner.child) enterEnvironment(join(__dirname, runner.child));
     const { key } = channel;
     delete channel.key;
     require.cache[place].exports = runner.make(channel, { version, inherited, key });

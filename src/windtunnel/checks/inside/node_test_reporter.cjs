@@ -1,7 +1,7 @@
 'use strict';
 // Runs in the process of `node --test`; each test file runs in a child, which tells its results on its standard
 // output in a format of node's own. The records say what that parent was told: a child that writes this format
-// itself is believed, as is every test that replaces its own runner.
+// itself is believed. What a child had replaced of its assertions or its runner, node_child.cjs tells on that output.
 const { category, lineIn, textOf } = require('./node_failures.cjs');
 
 const isHere = ({ execArgv }) => execArgv.includes('--test');
@@ -14,6 +14,8 @@ function make(channel, { version }) {
   const titles = [];
   const counts = new Map();
   const silent = [];
+  const told = new Set();
+  let heard = '';
   let failed = false;
 
   function numbered(file, names) {
@@ -62,16 +64,28 @@ function make(channel, { version }) {
     });
   }
 
+  // A line may be told in parts, so that what was told before is kept until its end.
+  function said({ message }) {
+    heard = (heard + message).slice(-2000);
+    for (const [line, names] of heard.matchAll(/\u001dwindtunnel ([\w., ]+)\n/g)) {
+      heard = heard.replace(line, '');
+      if (told.has(names)) continue;
+      told.add(names);
+      channel.integrity(`${names} was replaced`);
+    }
+  }
+
   return async function* reporter(source) {
     channel.begin('node:test', version);
     for await (const { type, data } of source) {
       if (type === 'test:start') started(data);
       else if (type === 'test:pass') passed(data);
       else if (type === 'test:fail') broke(data);
+      else if (type === 'test:stdout') said(data);
     }
     channel.end(failed ? 1 : 0, { notes: silent.slice(0, 5).map((file) => `${file.slice(0, 200)} ended without running a test`) });
     yield '';
   };
 }
 
-module.exports = { isHere, make, named: false };
+module.exports = { isHere, make, named: false, child: 'node_child.cjs' };

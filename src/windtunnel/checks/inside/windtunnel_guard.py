@@ -28,6 +28,12 @@ SOFT = (
     (dt, ("datetime", "date"), "clock"),
     (socket, ("socket", "create_connection", "getaddrinfo"), "network"),
 )
+LATE = (
+    ("urllib.request", ("urlopen", "build_opener", "Request")),
+    ("http.client", ("HTTPConnection", "HTTPSConnection")),
+    ("random", ("Random", "SystemRandom")),
+)
+"""Of modules that are loaded only where a project needs them: told at the end when written outside their module."""
 FOREIGN = ("/site-packages/", "/dist-packages/")
 FUNCTIONS = (types.FunctionType, staticmethod, classmethod, property)
 
@@ -119,6 +125,23 @@ class Guard:
         for entry in self.soft:
             if entry.label in self.since:
                 self._tell(entry, entry.label + " was left replaced " + self.since[entry.label])
+        for name, names in LATE:
+            if name in sys.modules:
+                self._look_late(sys.modules[name], names)
+
+    def _look_late(self, module: types.ModuleType, names: Iterable[str]) -> None:
+        for name in names:
+            value = vars(module).get(name)
+            function = _function(value)
+            at_home = (
+                function.__code__.co_filename == getattr(module, "__file__", None)
+                if function is not None
+                else getattr(value, "__module__", None) == module.__name__
+            )
+            if not at_home and not _is_installed(value):
+                label = module.__name__ + "." + name
+                entry = Entry(vars(module), name, value, None, None, label, "network")
+                self._tell(entry, label + " was left replaced at the end")
 
     def _hot_changed(self) -> bool:
         """The same comparison as below, laid out for speed: it is made after each test."""
