@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from windtunnel.tamper.options import is_test_script
+from windtunnel.tamper.paths import is_test
 
 MOST_CALLS = 6
 """Scripts that call scripts are followed so deep."""
@@ -107,7 +108,8 @@ def _weaker(before: str, after: str) -> str:
         return "runs nothing"
     if LOADED.search(after) and not LOADED.search(before):
         return "loads code into the runner"
-    if set(_OWN.findall(after)) - set(_OWN.findall(before)) - _operands_of_runner(after):
+    own = set(_OWN.findall(after)) - set(_OWN.findall(before)) - _operands_of_runner(after)
+    if any(not is_test(path.removeprefix("./")) for path in own):
         return "runs code of the project's own"
     if before and RUNNER.search(before) and RUNNER.search(after) and _narrowed(before, after):
         return "names fewer tests"
