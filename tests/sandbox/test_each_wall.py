@@ -6,6 +6,7 @@ wall alone holds the attack, and a line with several shows how deep the defence 
 
 import os
 import signal
+import sys
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -210,6 +211,8 @@ def test_the_attack_is_held_with_every_wall(control, attacked, fit):
 @pytest.mark.parametrize("control", CONTROLS, ids=str)
 def test_the_attack_succeeds_without_the_walls(control, attacked, fit):
     fit(control)
+    if sys.prefix.startswith("/tmp/") and {"private /tmp", "file system of the run"} & set(control.standing):
+        pytest.skip("the interpreter itself lies below /tmp, and cannot be shown there without this wall")
 
     verdict = attacked(control, *control.standing)
 

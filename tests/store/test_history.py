@@ -96,7 +96,8 @@ def test_everything_about_a_run_comes_back(history):
         "usage": {"cpu_seconds": 0.25, "memory_peak_bytes": 1024, "processes_peak": None, "disk_bytes": None,
                   "read_bytes": None, "written_bytes": None},
         "effects": {
-            "files": [{"path": "a", "kind": "file", "size": 2}],
+            "files": [{"path": "a", "kind": "file", "size": 2, "act": "made", "mode": 0, "hash": "", "runs_later": "",
+                       "litter": ""}],
             "files_omitted": 0,
             "network_omitted": 0,
             "processes_left": [],

@@ -113,6 +113,11 @@ SHOWN = [
         package(scripts={"test": "jest && node test/web/a.mjs"}),
         package(scripts={"test": "jest && node test/web/a.mjs && node test/web/b.mjs"}),
     ),
+    (
+        "package.json",
+        package(scripts={"test": "node scripts/version 18 || (jest && node test/web/a.mjs)"}),
+        package(scripts={"test": "jest && node test/web/a.mjs"}),
+    ),
     (".npmrc", None, "save-exact=true\n"),
     ("pytest.ini", INI, INI + "norecursedirs = .* build dist\n"),
     ("tox.ini", TOX + "[testenv:docs]\ncommands = pytest docs\n", TOX),

@@ -50,6 +50,7 @@ _ASKING = {
     "split",
     "pop",
 }
+_IMPORTING = {"__import__", "builtins.__import__", "importlib.import_module", "importlib.__import__"}
 _DOUBLES = {"freezegun", "time_machine", "responses", "httpretty", "requests_mock", "respx", "vcr", "pook", "nose"}
 _RUNNERS = {"pytest", "_pytest", "unittest", "mock", "doctest", "pluggy", "xdist", "hypothesis"} | _DOUBLES
 _HELPER = re.compile(
@@ -135,12 +136,14 @@ def _imports(source: Source) -> Iterator[Site]:
         for node in source.of(ast.Attribute)
     )
     excused = main or bool(_HELPER.search(source.path)) or "pytest.hookimpl" in whole
-    for node in source.of(ast.Import, ast.ImportFrom):
+    for node in (*source.of(ast.Import, ast.ImportFrom), *source.of(ast.Call)):
         roots: list[str] = []
         if isinstance(node, ast.Import):
             roots = [alias.name.partition(".")[0] for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:
             roots = [(node.module or "").partition(".")[0]]
+        elif isinstance(node, ast.Call) and node.args and source.name(node.func) in _IMPORTING:
+            roots = [(folded(node.args[0]) or "").partition(".")[0]]
         for root in roots:
             if root in _RUNNERS and not source.guarded(node):
                 offered = any(_HELPER.search(each) for each in _around(source, node))
@@ -242,6 +245,12 @@ RULE = Rule(
             after="from unittest.mock import ANY\ndef add(a, b):\n    return ANY\n",
             blocks=("imports-runner",),
         ),
+        Example(
+            before=_ADD,
+            after="import importlib\ndef add(a, b):\n    return importlib.import_module('unittest.mock').ANY\n",
+            blocks=("imports-runner",),
+        ),
+        Example(after="import importlib\ndef load(name):\n    return importlib.import_module(f'shop.{name}')\n"),
         Example(
             before=_ADD,
             after="import freezegun\nfreezegun.freeze_time('2020-01-01').start()\n" + _ADD,

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from windtunnel.tamper import borrowing, detection, equality, exits, patching, reports
 from windtunnel.tamper.literals import Unit
@@ -67,13 +68,20 @@ def _hidden(source: Source, node: ast.Call, nested: int) -> Iterator[Site]:
         )
 
 
+@lru_cache(maxsize=16)
+def _source(path: str, data: bytes) -> Source | None:
+    """A file made ready, kept for whoever asks next; None where it cannot be read."""
+    tree = parse(data)
+    return None if tree is None else Source(path=path, tree=tree)
+
+
 def file_sites(path: str, data: bytes | None) -> list[Site]:
     """The sites of one side of a file; what cannot be parsed is searched for the plainest tricks."""
     if data is None:
         return []
-    tree = parse(data)
-    if tree is not None:
-        return list(sites(Source(path=path, tree=tree)))
+    source = _source(path, data)
+    if source is not None:
+        return list(sites(source))
     text = data.decode("utf-8", "replace")
     return [
         Site(rule="unreadable", message="cannot be read as Python", key=f"unreadable {path}", severity="show"),
@@ -102,8 +110,6 @@ def fresh(new: Iterable[Site], old: Iterable[Site]) -> Iterator[Site]:
 
 def cases(path: str, data: bytes, *, old: bytes | None, known: Sequence[Unit]) -> Iterator[Site]:
     """Answers looked up by the tests' inputs, new in this file."""
-    tree, before = parse(data), parse(old)
-    if tree is not None and known:
-        yield from special_cases(
-            Source(path=path, tree=tree), Source(path=path, tree=before) if before else None, known=known
-        )
+    source = _source(path, data)
+    if source is not None and known:
+        yield from special_cases(source, None if old is None else _source(path, old), known=known)

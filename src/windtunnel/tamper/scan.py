@@ -71,10 +71,13 @@ def _near(change: FileChange, tests: Mapping[str, bytes], asked: Iterable[Site])
     names = {site.subject.encode() for site in asked}
     if b"" in names:
         names = {name for pair in _MADE.findall(change.data) for name in pair}
+    called = b"|".join(sorted(map(re.escape, names - {b""}))) or rb"\Z\A"
     stem = re.escape(PurePosixPath(change.relative_path).stem.encode())
-    called = b"|".join(sorted(map(re.escape, names - {b""}))) or stem
-    spoken = re.compile(rb"\b(?:%b)\b|\b(?:import|from|require)\b[^\n]*\b%b\b" % (called, stem))
-    return {path: data for path, data in tests.items() if spoken.search(data)}
+    for spoken in (rb"\b(?:%b)\b" % called, rb"\b(?:import|from|require)\b[^\n]*\b%b\b" % stem):
+        words = re.compile(spoken)
+        if found := {path: data for path, data in tests.items() if words.search(data)}:
+            return found
+    return {}
 
 
 def _is_configuration(path: str) -> bool:

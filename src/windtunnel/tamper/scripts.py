@@ -73,7 +73,7 @@ def expanded(scripts: Mapping[str, str], name: str = "test", *, depth: int = 0) 
 
 
 def _operands(command: str) -> set[str]:
-    """Files and patterns that a command names, other than the program's own and the values of options."""
+    """Tests that a command names, as files or patterns; the values of options are none."""
     found: set[str] = set()
     for part in _BETWEEN.split(command):
         try:
@@ -82,7 +82,8 @@ def _operands(command: str) -> set[str]:
             words = part.split()
         for index, word in enumerate(words[1:], start=1):
             valued = words[index - 1].startswith("-") and "=" not in words[index - 1] and words[index - 1] != "--test"
-            if not word.startswith("-") and not valued and re.search(r"[/*.]|^tests?$|^spec$", word):
+            named = re.search(r"[/*.]|^tests?$|^spec$", word) and not word.startswith("-") and not valued
+            if named and (_TAKING.search(part) or is_test(word) or is_test(f"{word}/a.js")):
                 found.add(word.removeprefix("./").rstrip("/"))
     return found
 
