@@ -2,6 +2,8 @@
 
 import math
 import multiprocessing
+import subprocess
+import sys
 import threading
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -298,6 +300,15 @@ def test_a_waiting_sandbox_gives_the_same_answers_as_a_fresh_one(tunnel, name):
 
     assert (was_waiting, was_not) == (True, False)
     assert warm == fresh
+
+
+def test_a_caller_who_ignores_interruptions_does_not_make_his_programs_ignore_them():
+    code = "import signal; print(signal.getsignal(signal.SIGINT))"
+
+    done = subprocess.run(["sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-m", "windtunnel", "run", "-c", code],
+                          capture_output=True, text=True, check=True)
+
+    assert done.stdout == "<built-in function default_int_handler>\n"
 
 
 def test_one_sandbox_serves_many_threads_at_once(sandbox, in_tmp):

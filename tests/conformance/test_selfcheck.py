@@ -154,14 +154,18 @@ def test_the_host_does_not_follow_links_when_it_cleans_up(tmp_path):
     assert (tmp_path.is_dir(), tmp_path.stat().st_mode & 0o777) == (True, 0o750)
 
 
-def test_an_attack_cleans_up_when_the_sandbox_breaks(make_job):
-    def folders():
-        return {path for path in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*") if path.name not in before}
+def test_an_attack_cleans_up_when_the_sandbox_breaks(make_job, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    seen = []
 
-    before = {path.name for path in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*")}
-    run_attack(attack(prepare=lambda host: {"path": host.private.path}), sandbox=Broken(), make_job=make_job)
+    def prepare(host):
+        given = {"path": host.private.path}
+        seen.extend(tmp_path.glob(f"{FOLDER_PREFIX}*"))
+        return given
 
-    assert folders() == set()
+    run_attack(attack(prepare=prepare), sandbox=Broken(), make_job=make_job)
+
+    assert (len(seen), list(tmp_path.iterdir())) == (1, [])
 
 
 def test_values_become_literals_of_the_program():

@@ -184,6 +184,29 @@ def test_files_are_shared_by_their_time():
     assert shares == [["slow.py"], ["middle.py", "quick.py", "least.py"]]
 
 
+def test_the_file_of_the_likeliest_test_is_run_beside_the_others():
+    order = Order(known=known(a=0.5, b=0.5, c=0.5), first=("b.py::a", "c.py::a"))
+
+    assert _shares(order, 2) == [["b.py"], ["a.py", "c.py"]]
+    assert _shares(order, 2, apart=False) == []
+
+
+def test_the_likeliest_are_apart_from_tests_that_are_spread():
+    order = Order(known=known(slow=9.0, middle=4.0, quick=1.0), first=("quick.py::b",))
+
+    assert _shares(order, 2) == [["quick.py"], ["slow.py"], ["middle.py"]]
+
+
+def test_a_race_that_one_part_decided_ends_the_other_parts(course):
+    order = Order(known=known(a=1.0, b=1.0), fail_fast=True)
+    run = course(TEST)
+
+    heard = [run._hear({"kind": "test", "id": name, "status": status}, order)
+             for name, status in (("b.py::a", "passed"), ("a.py::a", "failed"), ("b.py::b", "passed"))]
+
+    assert heard == [False, True, True]
+
+
 @pytest.mark.parametrize(("order", "parts"), [
     (Order(known=known(a=9.0, b=9.0)), 1), (Order(known=known(a=9.0)), 2), (Order(known=known(a=0.1, b=0.1)), 2), (Order(), 2)])
 def test_nothing_is_shared_that_is_not_worth_it(order, parts):
@@ -207,7 +230,7 @@ def test_the_parts_of_a_run_are_one_report_and_the_worst_ending_counts():
 
 @pytest.mark.slow
 def test_shared_tests_give_the_verdict_of_those_in_one_sandbox(tunnel, tmp_path):
-    files = {f"test_{name}.py": f"import calc, time\ndef test_{name}():\n    time.sleep(1.6)\n    assert calc.{name}() == 1\n" for name in ("one", "two")}
+    files = {f"test_{name}.py": f"import calc, time\ndef test_{name}():\n    time.sleep(3.2)\n    assert calc.{name}() == 1\n" for name in ("one", "two")}
     code = "def one():\n    return {}\ndef two():\n    return 1\n"
     project = write(tmp_path, {"calc.py": code.format(1), **files})
     options = {**ONE_RUNNER, "limits": Limits(memory_bytes=2 * GIB, cores=2.0, wall_seconds=60), "rerun": False}

@@ -20,8 +20,12 @@ from windtunnel.core.trial import Channel, Check, CheckReport, Checks, Execution
 from windtunnel.engine.checking import Overlay, Step, run_step
 from windtunnel.engine.ground import Ground
 
-_WORTH_SECONDS = 3.0
-"""Tests that take longer than this together are spread over the cores."""
+_WORTH_SECONDS = 6.0
+"""Tests that took longer than this together are spread over the cores; traced, they took two to three times as long."""
+_WORTH_LOOKING_SECONDS = 0.8
+"""Where they take longer than this, the likeliest to fail are run beside the others, not after all were collected."""
+_LIKELIEST = 1
+"""Of how many of the tests to look at first."""
 _LEAST_MEMORY = 512 * MIB
 
 
@@ -51,6 +55,8 @@ class Order:
     pattern: str | None = None
     side: str = ""
     """What to call this run when it is told of."""
+    decided: threading.Event = field(default_factory=threading.Event)
+    """Set by the part of a run that made the others needless."""
 
 
 @contextlib.contextmanager
@@ -121,12 +127,13 @@ class Course:
         tool = tool_named(check.tool)
         if not tool.selects and order.only is not None:
             ask = replace(ask, select=None)
-        shares = _shares(order, self._parts()) if tool.shares and order.only is None else []
-        if len(shares) < 2:  # noqa: PLR2004 -- one share is no sharing
+        shares = _shares(order, self._parts(), apart=self.beside > 1) if tool.shares and order.only is None else []
+        if not shares:
             return self._step(check, overlay, ask, order=order)
         asks = [replace(ask, select=tuple(share), first=tuple(name for name in ask.first if _file(name) in share))
                 for share in shares]
-        with crew(len(asks)) as threads:
+        order = replace(order, decided=threading.Event())
+        with crew(self._parts()) as threads:
             parts = list(threads.map(lambda one: self._step(check, overlay, one, order=order, parts=len(asks)), asks))
         return _joined(parts)
 
@@ -169,8 +176,12 @@ class Course:
             return False
         name, status = str(record.get("id", "")), str(record.get("status", ""))
         self._tell(Event(kind="test", text=name, status=status, side=order.side if order is not None else ""))
-        known = order.known.get(name) if order is not None and order.fail_fast else None
-        return known is not None and known.status.good and status in (Status.FAILED, Status.ERROR)
+        if order is None or not order.fail_fast:
+            return False
+        known = order.known.get(name)
+        if known is not None and known.status.good and status in (Status.FAILED, Status.ERROR):
+            order.decided.set()
+        return order.decided.is_set()
 
 
 def not_run(check: Check, reason: Reason) -> CheckReport:
@@ -188,19 +199,34 @@ def _file(name: str) -> str:
     return name.split("::", maxsplit=1)[0]
 
 
-def _shares(order: Order, parts: int) -> list[list[str]]:
-    """Files of tests in groups of about equal time; none when it is not worth it."""
+def _shares(order: Order, parts: int, *, apart: bool = True) -> list[list[str]]:
+    """Files of tests in groups of about equal time, the likeliest to fail ``apart``; none when it is not worth it."""
     seconds: dict[str, float] = {}
     for test in order.known.values():
         seconds[_file(test.id)] = seconds.get(_file(test.id), 0.0) + test.duration_seconds
-    if parts < 2 or len(seconds) < parts or sum(seconds.values()) < _WORTH_SECONDS:  # noqa: PLR2004
+    whole = sum(seconds.values())
+    if parts < 2 or len(seconds) < parts:  # noqa: PLR2004 -- one core, or fewer files than cores
         return []
+    ahead = _ahead(order, seconds) if apart and whole >= _WORTH_LOOKING_SECONDS else []
+    spread = _spread({path: taken for path, taken in seconds.items() if path not in ahead},
+                     parts if whole >= _WORTH_SECONDS else 1)
+    shares = [share for share in (ahead, *spread) if share]
+    return shares if len(shares) > 1 else []
+
+
+def _ahead(order: Order, seconds: Mapping[str, float]) -> list[str]:
+    """The files of the tests that come first, where there are others."""
+    files = list(dict.fromkeys(_file(name) for name in order.first[:_LIKELIEST] if _file(name) in seconds))
+    return files if len(files) < len(seconds) else []
+
+
+def _spread(seconds: Mapping[str, float], parts: int) -> list[list[str]]:
     shares: list[list[str]] = [[] for _ in range(parts)]
     loads = [0.0] * parts
-    for path, time_taken in sorted(seconds.items(), key=lambda item: -item[1]):
+    for path, taken in sorted(seconds.items(), key=lambda item: -item[1]):
         least = loads.index(min(loads))
         shares[least].append(path)
-        loads[least] += time_taken
+        loads[least] += taken
     return shares
 
 

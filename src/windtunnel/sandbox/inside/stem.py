@@ -14,6 +14,7 @@ layout and hash seed; a job that refuses waiting sandboxes starts a fresh interp
 
 from __future__ import annotations
 
+import _signal
 import _socket
 import ctypes
 import fcntl
@@ -289,6 +290,7 @@ def main() -> NoReturn:
     """Take the filters from the control socket, settle, serve."""
     control = _socket.socket(fileno=int(sys.argv[1]))
     libc.signal(kernel.SIGCHLD, ctypes.c_void_p(1))
+    _signal.signal(_signal.SIGINT, _signal.default_int_handler)  # as usual, also where our caller ignores it
     libc.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _, descriptors = kernel.receive(control)
     given = marshal.loads(kernel.read_all(descriptors[0]))
