@@ -14,7 +14,7 @@ layout and hash seed; a job that refuses waiting sandboxes starts a fresh interp
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found] -- the built-in part, which needs no enum
+import _signal  # type: ignore[import-not-found]  # the built-in part, which needs no enum
 import _socket
 import ctypes
 import fcntl
