@@ -28,6 +28,13 @@ _HARDENED = ("run", "--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp
 @contextmanager
 def docker(ground: Ground, installed: Installed) -> Iterator[Contender]:
     """By a daemon of our own; no other daemon is ever spoken to."""
+    with docker_daemon(ground, installed) as (talk, folder), _group() as group:
+        yield _engine(ground, talk, folder, ("--cgroup-parent", group))
+
+
+@contextmanager
+def docker_daemon(ground: Ground, installed: Installed) -> Iterator[tuple[list[str], Path]]:
+    """How to speak to it, and its folder, in which ``socket`` is where it listens."""
     _need_root()
     client, server = installed.tool("docker", "dockerd"), installed.tool("dockerd")
     folder = _fresh(ground, "docker")
@@ -40,8 +47,7 @@ def docker(ground: Ground, installed: Installed) -> Iterator[Contender]:
     talk = [client, "--config", str(folder), "--host", address]
     try:
         _until_ready([*talk, "version"], daemon)
-        with _group() as group:
-            yield _engine(ground, talk, folder, ("--cgroup-parent", group))
+        yield talk, folder
     finally:
         daemon.terminate()
         try:
@@ -55,15 +61,21 @@ def docker(ground: Ground, installed: Installed) -> Iterator[Contender]:
 @contextmanager
 def podman(ground: Ground, installed: Installed) -> Iterator[Contender]:
     """As root, by runc, which also works where crun cannot."""
+    with podman_command(ground, installed) as (talk, folder), _group() as group:
+        yield _engine(ground, talk, folder, (
+            "--cgroup-parent", group, "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=4096:4096"))
+
+
+@contextmanager
+def podman_command(ground: Ground, installed: Installed) -> Iterator[tuple[list[str], Path]]:
+    """The command with its options, and its folder."""
     _need_root()
     tool, _ = installed.tool("podman", "runc"), installed.tool("runc")
     folder = _fresh(ground, "podman")
     talk = [tool, "--root", str(folder / "root"), "--runroot", str(folder / "run"), "--storage-driver", "overlay",
             "--cgroup-manager", "cgroupfs", "--events-backend", "file", "--runtime", "runc"]
     try:
-        with _group() as group:
-            yield _engine(ground, talk, folder, (
-                "--cgroup-parent", group, "--ulimit", "nofile=1024:4096", "--ulimit", "nproc=4096:4096"))
+        yield talk, folder
     finally:
         subprocess.run(["umount", str(folder / "root" / "overlay")], capture_output=True, check=False)
 

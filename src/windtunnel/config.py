@@ -47,11 +47,14 @@ _SWITCHES = {"true": True, "yes": True, "on": True, "1": True, "false": False, "
 _LIMITS = tuple(limit.name for limit in fields(Limits))
 _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
 _GROUPS = ("caps", "limits")
+_IMAGES = "images"
+_WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _BINDING = ("min_isolation", "allow_network", "trial_seconds")
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
 _VARIABLES = {
-    **{_PREFIX + key.upper(): key for key in ("state_dir", "cache_dir", "pool_size", "history", *_BINDING)},
+    **{_PREFIX + key.upper(): key for key in (
+        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "pull", *_BINDING)},
     **{f"{_PREFIX}MAX_{name.removesuffix('_bytes').removeprefix('wall_').upper()}": f"caps.{name}" for name in _LIMITS},
 }
 
@@ -80,6 +83,14 @@ class Settings:
     """Whether a run may ask for the network; no run gets it unasked."""
     languages: tuple[Mapping[str, object], ...] = ()
     """Languages of the user's own, as written; checked where languages are known."""
+    engine: str = ""
+    """The container engine, ``docker`` or ``podman``; empty takes the first that answers."""
+    runtime: str = ""
+    """What the engine starts containers with, such as ``runsc``; empty leaves it to the engine."""
+    pull: bool = True
+    """Whether an image that is not here may be fetched from its registry."""
+    images: Mapping[str, str] = field(default_factory=dict)
+    """Images of the user's own, by language."""
 
     def __post_init__(self) -> None:
         """Refuse a pool of senseless size and defaults above the caps."""
@@ -201,10 +212,10 @@ def _file(path: Path) -> _Source:
     source = _Source(values={}, name=lambda key: f"{path}: {key}")
     values: dict[str, object] = {}
     for key, value in _read(path).items():
-        if key in _GROUPS:
+        if key in (*_GROUPS, _IMAGES):
             if not isinstance(value, dict):
                 raise source.refusal(key, f"not a table (write [{key}] on a line of its own)")
-            values |= {f"{key}.{name}": item for name, item in value.items()}
+            values |= {key: value} if key == _IMAGES else {f"{key}.{name}": item for name, item in value.items()}
         else:
             # A quoted "caps.x" is not the x of [caps], and must not pass for it.
             values[f"{key}?" if "." in key else key] = value
@@ -272,7 +283,7 @@ def _environment(environ: Mapping[str, str]) -> _Source:
 
 def _typed(key: str, text: str) -> object:
     """The value a variable means; text that means none stays text, and is then refused like any other."""
-    if key in {"history", "allow_network"}:
+    if key in {"history", "allow_network", "pull"}:
         return _SWITCHES.get(text.lower(), text)
     if key in {"pool_size", "trial_seconds"} or key.startswith("caps."):
         match = _NUMBER.fullmatch(text)
@@ -338,6 +349,26 @@ def _languages(raw: object) -> tuple[Mapping[str, object], ...]:
     return tuple(raw)
 
 
+def _engine(raw: object) -> str:
+    if raw not in ("docker", "podman"):
+        raise UsageError(f"{_shown(raw)} is not a container engine (docker or podman)")
+    return str(raw)
+
+
+def _runtime(raw: object) -> str:
+    if not isinstance(raw, str) or not _WORD.fullmatch(raw):
+        raise UsageError(f"{_shown(raw)} is not the name of a runtime (try runsc)")
+    return raw
+
+
+def _images(raw: object) -> Mapping[str, str]:
+    """The names of images are checked where images are known."""
+    named = isinstance(raw, dict) and all(isinstance(name, str) for name in raw.values())
+    if not isinstance(raw, dict) or not named or len(raw) > _MOST_LANGUAGES:
+        raise UsageError(f"{_shown(raw)} is not a table of images by language (try python = 'my/image:1')")
+    return dict(raw)
+
+
 _KINDS: Mapping[str, Callable[[object], object]] = {
     "state_dir": _path,
     "cache_dir": _path,
@@ -347,6 +378,10 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
     "allow_network": _switch,
     "trial_seconds": _limit("wall_seconds"),
     "languages": _languages,
+    "engine": _engine,
+    "runtime": _runtime,
+    "pull": _switch,
+    "images": _images,
     **{f"{group}.{name}": _limit(name) for group in _GROUPS for name in _LIMITS},
 }
 """Each key, and what turns the written value into one of ours or says why not."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,12 +13,11 @@ from windtunnel import config
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
-from windtunnel.core.ports import Rig
+from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
 from windtunnel.core.result import Artifact, ExecutionResult, Level
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
-from windtunnel.sandbox.bubblewrap import Bubblewrap
-from windtunnel.sandbox.choose import choose
+from windtunnel.sandbox.choose import choose, decide
 
 if TYPE_CHECKING:
     from windtunnel.core.trial import SandboxResult
@@ -37,9 +36,14 @@ class Tunnel:
 
     def __init__(
         self, settings: config.Settings | None = None, *, level: Level | str | None = None,
-        min_isolation: Level | str | None = None, pool_size: int | None = None,
+        min_isolation: Level | str | None = None, pool_size: int | None = None, use_docker_api: bool = True,
+        gpus: str = "", tell: Callable[[str], None] | None = None,
     ) -> None:
-        """Nothing is started before the first run."""
+        """Nothing is started before the first run.
+
+        At the container level ``use_docker_api`` prefers the engine's socket to its command line, ``gpus`` is handed on
+        to it, and ``tell`` hears of images as they are fetched.
+        """
         self.settings = settings or config.load()
         self.level = _level(level, field="level") if level is not None else None
         self.min_isolation = _level(min_isolation or self.settings.min_isolation, field="min_isolation")
@@ -48,6 +52,7 @@ class Tunnel:
         self.pool_size = self.settings.pool_size
         self.languages = LanguageTable(_own_languages(self.settings))
         self.history = _history(self.settings)
+        self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
 
@@ -56,14 +61,28 @@ class Tunnel:
         """One of each part; made on first use."""
         with self._lock:
             if self._rig is None:
-                sandbox = choose(level=self.level, min_isolation=self.min_isolation, pool_size=self.pool_size)
+                sandbox, languages = self._walls()
                 self._rig = Rig(
-                    sandbox=sandbox, languages=self.languages, history=self.history, caps=self.settings.caps,
+                    sandbox=sandbox, languages=languages, history=self.history, caps=self.settings.caps,
                     builds=_LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
                     default_limits=self.settings.default_limits, cache_dir=str(self.settings.cache_dir),
                     trial_seconds=self.settings.trial_seconds,
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
+
+    def _walls(self) -> tuple[Sandbox, Languages]:
+        """The sandbox, and the languages as it finds them."""
+        level = decide(level=self.level, min_isolation=self.min_isolation)
+        if level not in (Level.CONTAINER, Level.VM):
+            return choose(level=self.level, min_isolation=self.min_isolation, pool_size=self.pool_size), self.languages
+        from windtunnel.engine import levels  # noqa: PLC0415 -- who does not ask for them does not load them
+
+        if level is Level.VM:
+            return levels.vm(cache_dir=self.settings.cache_dir, pool_size=self.pool_size), self.languages
+        settings = self.settings
+        return levels.container(
+            self.languages, engine=settings.engine, sdk=self._use_docker_api, own=settings.images, pull=settings.pull,
+            runtime=settings.runtime, gpus=self._gpus, pool_size=self.pool_size, tell=self._tell)
 
     def run(self, code: str | bytes, language: str = "python", **options: Any) -> ExecutionResult:  # noqa: ANN401 -- Snippet's own
         """Run a program; the options are the fields of ``Snippet``."""
@@ -129,7 +148,7 @@ class Tunnel:
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""
         sandbox = self.rig.sandbox
-        if isinstance(sandbox, Bubblewrap) and sandbox.pool_size:
+        if isinstance(sandbox, Warms) and self.pool_size:
             sandbox.warm_up(prepare(self.rig, language))
 
     def recent(self, limit: int | None = None) -> list[Mapping[str, object]]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from classic_bpf import interpret, seccomp_data
 
 from windtunnel.core.errors import IsolationUnavailable, UsageError
 from windtunnel.sandbox import seccomp
@@ -36,31 +37,6 @@ fanotify_mark modify_ldt adjtimex clock_adjtime open_tree_attr
 REFUSED = frozenset((REFUSED_AS_IN_DOCKER + REFUSED_BEYOND_DOCKER).split())
 
 
-def interpret(program, data):
-    """Run classic BPF over one ``struct seccomp_data``, as the kernel would."""
-    accumulator, position, code = 0, 0, list(struct.iter_unpack("<HBBI", program))
-    while True:
-        operation, when_true, when_false, value = code[position]
-        position += 1
-        match operation:
-            case 0x20:
-                accumulator = struct.unpack_from("<I", data, value)[0]
-            case 0x54:
-                accumulator &= value
-            case 0x05:
-                position += value
-            case 0x15:
-                position += when_true if accumulator == value else when_false
-            case 0x35:
-                position += when_true if accumulator >= value else when_false
-            case 0x45:
-                position += when_true if accumulator & value else when_false
-            case 0x06:
-                return value
-            case _:
-                raise AssertionError(f"unknown operation {operation:#x}")
-
-
 @functools.cache
 def program(machine, watch):
     return seccomp.load(machine, watch=watch)
@@ -68,9 +44,7 @@ def program(machine, watch):
 
 def verdict(machine, call, *arguments, watch=False, audit=None):
     number = MACHINES[machine].numbers[call] if isinstance(call, str) else call
-    padded = [argument & (2**64 - 1) for argument in (*arguments, *[0] * 6)][:6]
-    data = struct.pack("<IIQ6Q", number, audit or MACHINES[machine].audit, 0, *padded)
-    return interpret(program(machine, watch), data)
+    return interpret(program(machine, watch), seccomp_data(number, audit or MACHINES[machine].audit, arguments))
 
 
 @pytest.mark.parametrize(("path", "content"), [pytest.param(p, c, id=p.name) for p, c in seccomp.generate().items()])

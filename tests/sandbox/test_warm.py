@@ -177,7 +177,7 @@ def test_a_failure_to_make_one_is_not_the_end_of_the_pool(pool, maker, failure):
     done = threading.Event()
     pool.take("python")
     pool.refill("python")
-    pool._later(done.set)
+    pool.later(done.set)
 
     assert done.wait(timeout=5), "the pool's thread died"
     assert pool.take("python") is maker.made[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 from windtunnel.core.errors import UsageError
@@ -60,6 +60,10 @@ _OWN_WORDS = {
 }
 
 
+_RUN_ID = 32
+"""Letters of a container's id that name its run in the history."""
+
+
 def _check_number(name: str, value: object, *, least: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < least:
         raise UsageError(f"{name}: {value!r} is not a number from {least:g} up", field=name)
@@ -70,12 +74,12 @@ class CodeSandbox:
 
     def __init__(
         self, default_limits: ResourceLimits | None = None, use_docker_api: bool = True, *,  # noqa: FBT001, FBT002 -- the described signature
-        min_isolation: Level | str | None = None, tunnel: Tunnel | None = None,
+        level: Level | str | None = None, min_isolation: Level | str | None = None, tunnel: Tunnel | None = None,
     ) -> None:
-        """``use_docker_api`` matters at the container level alone."""
+        """``use_docker_api`` matters at the container level alone: by the engine's socket, or by its command line."""
         self.default_limits = default_limits or ResourceLimits()
         self.use_docker_api = use_docker_api
-        self.tunnel = tunnel or Tunnel(min_isolation=min_isolation)
+        self.tunnel = tunnel or Tunnel(level=level, min_isolation=min_isolation, use_docker_api=use_docker_api)
 
     def execute(  # noqa: PLR0917 -- the described signature
         self, code: str, language: str, limits: ResourceLimits | None = None, network_enabled: bool = False,  # noqa: FBT001, FBT002
@@ -98,8 +102,12 @@ class CodeSandbox:
         return self.tunnel.recent(limit)
 
     def get_resource_usage(self, container_id: str) -> Mapping[str, object]:
-        """What a finished run used, by the id on its result."""
-        record = self.tunnel.history.get(container_id) if self.tunnel.history is not None else None
+        """What a run used, by the id on its result, or that of a container that is running."""
+        running = getattr(self.tunnel.rig.sandbox, "usage", lambda _: None)(container_id)
+        if running is not None:
+            return asdict(running)
+        history = self.tunnel.history
+        record = None if history is None else history.get(container_id) or history.get(container_id[:_RUN_ID])
         if record is None:
             raise UsageError(f"container_id: no run {container_id!r} in the history", field="container_id")
         usage = record["usage"]

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 
 from windtunnel import __version__
-from windtunnel.cli import doctor, history, languages, run, trial
+from windtunnel.cli import doctor, history, image, languages, run, trial
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, doctor, languages, history):
+    for module in (run, trial, doctor, languages, image, history):
         module.add(commands)
     return made
 

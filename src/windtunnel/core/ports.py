@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Protocol, TypeAlias
+from typing import IO, Protocol, TypeAlias, runtime_checkable
 
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
@@ -56,6 +56,15 @@ class Sandbox(Protocol):
 
     def close(self) -> None:
         """End all that waits; runs under way are cancelled."""
+        ...
+
+
+@runtime_checkable
+class Warms(Protocol):
+    """A sandbox that can have some waiting."""
+
+    def warm_up(self, job: Job) -> None:
+        """Have sandboxes of this job's kind waiting before it comes."""
         ...
 
 

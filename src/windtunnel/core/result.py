@@ -143,6 +143,8 @@ class ExecutionResult:
     """What the command asked to read back."""
     layer: Mapping[str, Artifact | None] = field(default_factory=dict)
     """What the run made, changed or (None) deleted in its workspace, for a command that asked for it."""
+    container: str | None = None
+    """The engine's id of the container, at the container level."""
     profile: str | None = None
     """Collapsed stacks of a profiled run, one ``frame;frame count`` a line."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -179,8 +181,8 @@ class ExecutionResult:
 
     @property
     def container_id(self) -> str:
-        """The run's name, by which its usage can be asked for."""
-        return self.id
+        """The engine's id of the container, else the run's own; its usage can be asked for by either."""
+        return self.container or self.id
 
     @property
     def error_message(self) -> str | None:

@@ -29,7 +29,7 @@ class Finding:
 
 def examine() -> list[Finding]:
     """All findings, strongest wall of each level first."""
-    return [*_process_level(), *_groups(), _landlock(), *_stronger()]
+    return [*_process_level(), *_groups(), _landlock(), *_containers(), *_machines()]
 
 
 def _process_level() -> Iterator[Finding]:
@@ -76,6 +76,23 @@ def _landlock() -> Finding:
                    remedy="" if version else "a kernel of 5.13 or later, booted with lsm=landlock,...")
 
 
-def _stronger() -> Iterator[Finding]:
-    for level in (Level.CONTAINER, Level.VM):
-        yield Finding(level=level, name="engine", ready=False, found="not part of this version")
+def _containers() -> Iterator[Finding]:
+    from windtunnel.sandbox.container.find import ENGINES, INSTALL, find_engine  # noqa: PLC0415 -- slow to load
+
+    for name in ENGINES:
+        try:
+            facts = find_engine(name).facts()
+        except IsolationUnavailable as failure:
+            yield Finding(level=Level.CONTAINER, name=name, ready=False, found=str(failure), remedy=INSTALL[name])
+            continue
+        lacks = [name for name, there in (("no process 1", facts.init), ("no system-call filter", facts.seccomp))
+                 if not there]
+        limits = f"limits by cgroup v{facts.groups}" if facts.groups else "limits by the supervisor"
+        kind = "rootless" if facts.rootless else "root's"
+        yield Finding(
+            level=Level.CONTAINER, name=name, ready=not lacks, remedy=INSTALL[f"{name} init"] if not facts.init else "",
+            found=", ".join([f"{facts.version} by its {facts.by}", kind, facts.runtime, limits, *lacks]))
+
+
+def _machines() -> Iterator[Finding]:
+    yield Finding(level=Level.VM, name="machine", ready=False, found="not looked for")

@@ -38,13 +38,13 @@ class Spent:
 class Group:
     """The control group of one run."""
 
-    def __init__(self, folders: dict[str, Path], *, version: int) -> None:
-        """Make the folders; nothing is limited until ``apply``."""
+    def __init__(self, folders: dict[str, Path], *, version: int, made: bool = False) -> None:
+        """Make the folders unless they are ``made`` already; nothing is limited until ``apply``."""
         self.version = version
         self.folders = folders
         self._places = {name: str(folder) for name, folder in folders.items()}
         self._applied: dict[tuple[str, str], str] = {}
-        for folder in set(folders.values()):
+        for folder in set() if made else set(folders.values()):
             folder.mkdir()
 
     def apply(self, limits: Limits) -> None:
@@ -151,6 +151,20 @@ def find(*, root: Path = Path("/"), owner: str | None = None) -> Groups | None:
     return None
 
 
+def of_process(pid: int, *, root: Path = Path("/")) -> Group | None:
+    """The group that holds a process of someone else's, to read from; None where its memory is not accounted."""
+    with contextlib.suppress(OSError):
+        mounts, memberships = _mounts(root), _memberships(root, pid=str(pid))
+        if all(name in mounts and name in memberships for name in _V1):
+            folders = {name: mounts[name] / memberships[name].lstrip("/") for name in _V1}
+            return Group(folders, version=1, made=True)
+        if "" in mounts and "" in memberships:
+            folder = mounts[""] / memberships[""].lstrip("/")
+            if (folder / "memory.current").exists():
+                return Group(dict.fromkeys((*_NEEDED, *_WANTED), folder), version=2, made=True)
+    return None
+
+
 def sweep(parent: Path) -> None:
     """Remove the groups of supervisors that are gone; those of another process namespace cannot be judged from here."""
     with contextlib.suppress(OSError):
@@ -202,10 +216,10 @@ def kill_members(folder: Path) -> None:
                 os.kill(pid, 9)
 
 
-def _memberships(root: Path) -> dict[str, str]:
-    """Controller to our path in its hierarchy; the empty name is version 2."""
+def _memberships(root: Path, *, pid: str = "self") -> dict[str, str]:
+    """Controller to a process's path in its hierarchy; the empty name is version 2."""
     found = {}
-    for line in (root / "proc/self/cgroup").read_text().splitlines():
+    for line in (root / "proc" / pid / "cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         for controller in controllers.split(","):
             found[controller] = path

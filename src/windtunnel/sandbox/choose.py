@@ -8,17 +8,26 @@ from windtunnel.core.result import ExecutionResult, Level
 from windtunnel.sandbox.bubblewrap import Bubblewrap
 
 
-def choose(*, level: Level | None = None, min_isolation: Level = Level.PROCESS, pool_size: int = 2) -> Sandbox:
-    """The sandbox for a level; without one, the process level, or what the caller allowed by name below it."""
+def decide(*, level: Level | None = None, min_isolation: Level = Level.PROCESS) -> Level:
+    """The level asked for; without one, the process level, or the least allowed where that is stronger."""
     wanted = level or Level.PROCESS
-    if not wanted.at_least(min_isolation):
-        if level is not None:
-            raise IsolationUnavailable(f"the {level} level is below the least one allowed here ({min_isolation})")
-        wanted = min_isolation
+    if wanted.at_least(min_isolation):
+        return wanted
+    if level is not None:
+        raise IsolationUnavailable(f"the {level} level is below the least one allowed here ({min_isolation})")
+    return min_isolation
+
+
+def choose(*, level: Level | None = None, min_isolation: Level = Level.PROCESS, pool_size: int = 2) -> Sandbox:
+    """The sandbox for a level that needs no engine.
+
+    Without a level, the process level, or what the caller allowed by name below it.
+    """
+    wanted = decide(level=level, min_isolation=min_isolation)
     if wanted is Level.RESTRICTED:
         return _restricted()
     if wanted is not Level.PROCESS:
-        raise IsolationUnavailable(f"the {wanted} level is not built yet; the process level is the strongest here")
+        raise IsolationUnavailable(f"the {wanted} level is made of an engine (see engine.levels)")
     strong = Bubblewrap(pool_size=pool_size)
     allowed = level is None and Level.RESTRICTED.at_least(min_isolation)
     return WithFallback(strong) if allowed else strong

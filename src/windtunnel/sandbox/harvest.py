@@ -7,6 +7,7 @@ Bounded in entries, depth and bytes, so that a deep tree, a million names or a t
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
@@ -125,6 +126,34 @@ def read_tree(folder: int, name: str, *, most_bytes: int) -> dict[str, Artifact]
     finally:
         os.close(top)
     return read
+
+
+def measure(top: int, *names: str, most_entries: int) -> tuple[int, int]:
+    """Bytes on disk and entries; counting stops above ``most_entries``, and what cannot be opened is left out."""
+    size, entries, pending = 0, 0, list(names)
+    while pending and entries <= most_entries:
+        below = pending.pop()
+        try:
+            folder = os.open(below, _OPEN | os.O_DIRECTORY, dir_fd=top)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return size, most_entries + 1  # so deep that nobody could count it
+            continue
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    try:
+                        info = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue  # gone again; the others still count
+                    size, entries = size + info.st_blocks * 512, entries + 1
+                    if stat.S_ISDIR(info.st_mode):
+                        pending.append(f"{below}/{entry.name}")
+        except OSError:
+            continue
+        finally:
+            os.close(folder)
+    return size, entries
 
 
 def _walk(

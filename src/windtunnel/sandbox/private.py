@@ -7,7 +7,6 @@ killed; nothing outside it is followed, counted or removed. What does not hold: 
 from __future__ import annotations
 
 import contextlib
-import errno
 import fcntl
 import itertools
 import os
@@ -42,11 +41,8 @@ class Private:
         """Make it; with a throw-away user the two folders are that user's, and nobody else's."""
         self._uid = uid
         parent = SHARED_PLACE if uid is not None else own_place()
-        prefix = f"windtunnel-{os.getpid()}-{cgroups.start_time(os.getpid())}-"
-        self.path = os.path.realpath(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        self.path, self._lock = make_folder(parent)
         self.sandbox, self.tmp = self.path + _SANDBOX, self.path + _TMP
-        self._lock = os.open(self.path, _FOLDER)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
         if uid is not None:
             os.fchmod(self._lock, 0o711)
         self._open: dict[str, int] = {}
@@ -62,11 +58,7 @@ class Private:
         """Remove it with all that is in it."""
         for descriptor in self._open.values():
             os.close(descriptor)
-        try:
-            _clear(self._lock)
-            os.rmdir(self.path)  # noqa: PTH106
-        finally:
-            os.close(self._lock)
+        remove_folder(self.path, self._lock)
 
     def located(self, text: str, *, tools: Sequence[str] = ()) -> str:
         """A path of the sandbox, or a search path of such, as it is here; anything else, tools too, as it is."""
@@ -81,31 +73,12 @@ class Private:
 
     def place(self, command: Command) -> None:
         """Put the files below ``sandbox``; refuse names that lead elsewhere."""
-        made = {self.sandbox}
-        for name, data in command.files.items():
-            steps = name.split("/")
-            if not all(steps) or {".", ".."} & set(steps) or "\0" in name:
-                raise UsageError(f"files: not a relative path: {name[:200]!r} (try src/main.py)", field="files")
-            for depth in range(1, len(steps)):
-                folder = "/".join([self.sandbox, *steps[:depth]])
-                if folder not in made:
-                    self._folder(folder)
-                    made.add(folder)
-            self._file(f"{self.sandbox}/{name}", data, executable=name in command.executables)
+        place_files(self.sandbox, command, uid=self._uid)
         if command.build:
             self._folder(f"{self.tmp}/build")
 
     def _folder(self, path: str) -> None:
-        os.mkdir(path, 0o700)  # noqa: PTH102
-        if self._uid is not None:
-            os.chown(path, self._uid, self._uid)
-
-    def _file(self, path: str, data: bytes, *, executable: bool) -> None:
-        with Path(path).open("xb") as file:
-            file.write(data)
-            os.fchmod(file.fileno(), 0o555 if executable else 0o444)
-            if self._uid is not None:
-                os.fchown(file.fileno(), self._uid, self._uid)
+        own_folder(path, uid=self._uid)
 
     def shown(self, *, sandbox: bool) -> dict[str, int]:
         """The writable folders by the name the program knows, as descriptors."""
@@ -117,28 +90,57 @@ class Private:
         return harvest.read_tree(self._open[_TMP], name, most_bytes=most_bytes) if name else {}
 
     def measure(self, most_entries: int) -> tuple[int, int]:
-        """Bytes on disk and entries; counting stops above ``most_entries``, and what cannot be opened is left out."""
-        size, entries, pending = 0, 0, ["sandbox", "tmp"]
-        while pending and entries <= most_entries:
-            below = pending.pop()
-            try:
-                folder = os.open(below, _FOLDER, dir_fd=self._lock)
-            except OSError as error:
-                if error.errno == errno.ENAMETOOLONG:
-                    return size, most_entries + 1  # so deep that nobody could count it
-                continue
-            try:
-                with os.scandir(folder) as found:
-                    for entry in found:
-                        info = os.stat(entry.name, dir_fd=folder, follow_symlinks=False)
-                        size, entries = size + info.st_blocks * 512, entries + 1
-                        if stat.S_ISDIR(info.st_mode):
-                            pending.append(f"{below}/{entry.name}")
-            except OSError:
-                continue
-            finally:
-                os.close(folder)
-        return size, entries
+        """Bytes on disk and entries of both folders."""
+        return harvest.measure(self._lock, "sandbox", "tmp", most_entries=most_entries)
+
+
+def make_folder(parent: str) -> tuple[str, int]:
+    """A folder below ``parent`` that ``sweep`` removes when we are dead, and the lock on it that says we are not."""
+    prefix = f"windtunnel-{os.getpid()}-{cgroups.start_time(os.getpid())}-"
+    path = os.path.realpath(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    lock = os.open(path, _FOLDER)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return path, lock
+
+
+def remove_folder(path: str, lock: int) -> None:
+    """With all that is in it."""
+    try:
+        _clear(lock)
+        os.rmdir(path)  # noqa: PTH106
+    finally:
+        os.close(lock)
+
+
+def place_files(root: str, command: Command, *, uid: int | None) -> None:
+    """Put a command's files below an empty folder of ours; refuse names that lead elsewhere."""
+    made = {root}
+    for name, data in command.files.items():
+        steps = name.split("/")
+        if not all(steps) or {".", ".."} & set(steps) or "\0" in name:
+            raise UsageError(f"files: not a relative path: {name[:200]!r} (try src/main.py)", field="files")
+        for depth in range(1, len(steps)):
+            folder = "/".join([root, *steps[:depth]])
+            if folder not in made:
+                own_folder(folder, uid=uid)
+                made.add(folder)
+        _own_file(f"{root}/{name}", data, executable=name in command.executables, uid=uid)
+
+
+def own_folder(path: str, *, uid: int | None, mode: int = 0o700) -> None:
+    """A new folder that belongs to the program."""
+    os.mkdir(path, mode)  # noqa: PTH102
+    os.chmod(path, mode)  # noqa: PTH101 -- whatever the umask
+    if uid is not None:
+        os.chown(path, uid, uid)
+
+
+def _own_file(path: str, data: bytes, *, executable: bool, uid: int | None) -> None:
+    with Path(path).open("xb") as file:
+        file.write(data)
+        os.fchmod(file.fileno(), 0o555 if executable else 0o444)
+        if uid is not None:
+            os.fchown(file.fileno(), uid, uid)
 
 
 def _clear(top: int) -> None:

@@ -33,7 +33,7 @@ SOCKET_ERRNO = errno.EAFNOSUPPORT
 _STREAM, _DATAGRAM, _RAW, _SEQUENCED = 1, 2, 3, 5
 _TCP, _UDP = 6, 17
 _INTERNET = ((_STREAM, _DATAGRAM), (0, _TCP, _UDP))
-_SOCKETS: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
+SOCKETS: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     AF_UNIX: ((_STREAM, _DATAGRAM, _SEQUENCED), (0, AF_UNIX)),
     AF_INET: _INTERNET,
     AF_INET6: _INTERNET,
@@ -43,12 +43,12 @@ _SOCKETS: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
 _NO_PROTOCOL = errno.EPROTONOSUPPORT
 """For an unusual protocol of an allowed family: not worth a record, and what runtimes that try MPTCP fall back on."""
 
-_NEW_NAMESPACE = 0x7E020000
+NEW_NAMESPACE = 0x7E020000
 """Every CLONE_NEW* flag that clone can carry; CLONE_NEWTIME shares its bit with the exit signal and is ignored."""
-_PERSONALITIES = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
-_TERMINAL_REQUESTS = (0x5412, 0x541C, 0x5423)
+PERSONALITIES = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
+TERMINAL_REQUESTS = (0x5412, 0x541C, 0x5423)
 """TIOCSTI and TIOCLINUX type into a terminal; TIOCSETD loads a line discipline."""
-_NEW_LISTENER = 0x8
+NEW_LISTENER = 0x8
 _X32_BIT = 0x40000000
 _NO_NUMBER = 0xFFFFFFFF
 
@@ -65,9 +65,9 @@ _SHARED = (
 )
 """What would reach host objects past Landlock, where no namespace and no throw-away user stands before them."""
 _SIGNALS = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
-_SET_PIPE_SIZE = 1031
+SET_PIPE_SIZE = 1031
 """Large pipes use up what all processes of the host's user may have together."""
-_SET_OWNER = {"fcntl": (8, 15, _SET_PIPE_SIZE), "ioctl": (*_TERMINAL_REQUESTS, 0x8901, 0x8902)}
+_SET_OWNER = {"fcntl": (8, 15, SET_PIPE_SIZE), "ioctl": (*TERMINAL_REQUESTS, 0x8901, 0x8902)}
 """F_SETOWN, F_SETOWN_EX, FIOSETOWN and SIOCSPGRP say who gets the signal of a descriptor."""
 _OF_ONESELF = ("prlimit64", "sched_setaffinity", "sched_setattr", "sched_setparam", "sched_setscheduler")
 """Allowed when the first argument, a process number, is zero."""
@@ -128,7 +128,7 @@ def _socket(families: Iterable[int], *, refused: Block) -> Block:
     """Check family, then type without its flags, then protocol."""
     block = refused
     for family in families:
-        types, protocols = _SOCKETS[family]
+        types, protocols = SOCKETS[family]
         other = refused if family == AF_NETLINK else _verdict(ERRNO | _NO_PROTOCOL)
         protocol = (*_argument(2), *_one_of(protocols, then=_verdict(ALLOW), otherwise=other))
         kind = (Instruction(_AND, value=0xF), *_one_of(types, then=protocol, otherwise=refused))
@@ -156,14 +156,14 @@ def _checked(families: Iterable[int], *, watch: bool) -> dict[str, Block]:
     refused = _verdict(NOTIFY) if watch else denied
     no_socket = _verdict(NOTIFY) if watch else _verdict(ERRNO | SOCKET_ERRNO)
     return {
-        "clone": (*_argument(0), *_when(_ANY_BIT, _NEW_NAMESPACE, then=refused, otherwise=allow)),
+        "clone": (*_argument(0), *_when(_ANY_BIT, NEW_NAMESPACE, then=refused, otherwise=allow)),
         "clone3": _verdict(ERRNO | errno.ENOSYS),
-        "personality": (*_argument(0), *_one_of(_PERSONALITIES, then=allow, otherwise=denied)),
-        "ioctl": (*_argument(1), *_one_of(_TERMINAL_REQUESTS, then=refused, otherwise=allow)),
-        "seccomp": (*_argument(1), *_when(_ANY_BIT, _NEW_LISTENER, then=denied, otherwise=allow)),
+        "personality": (*_argument(0), *_one_of(PERSONALITIES, then=allow, otherwise=denied)),
+        "ioctl": (*_argument(1), *_one_of(TERMINAL_REQUESTS, then=refused, otherwise=allow)),
+        "seccomp": (*_argument(1), *_when(_ANY_BIT, NEW_LISTENER, then=denied, otherwise=allow)),
         "socket": _socket(families, refused=no_socket),
         "socketpair": (*_argument(0), *_when(_EQUAL, AF_UNIX, then=allow, otherwise=no_socket)),
-        "fcntl": (*_argument(1), *_when(_EQUAL, _SET_PIPE_SIZE, then=denied, otherwise=allow)),
+        "fcntl": (*_argument(1), *_when(_EQUAL, SET_PIPE_SIZE, then=denied, otherwise=allow)),
         "prlimit64": _prlimit(allow=allow, denied=denied),
         "connect": _verdict(NOTIFY) if watch else allow,
         "sendto": _sendto() if watch else allow,
@@ -209,7 +209,7 @@ def build(machine: str, *, families: Sequence[int] = FAMILIES, watch: bool, vari
     and needs its listener: without one the calls in ``BROKERED`` get ENOSYS.
     """
     known = _machine(machine)
-    if strangers := set(families) - set(_SOCKETS):
+    if strangers := set(families) - set(SOCKETS):
         raise UsageError(f"families: no rule for {sorted(strangers)} (there are some for {FAMILIES})", field="families")
     denied, watched = _verdict(ERRNO | errno.EPERM), _verdict(NOTIFY if watch else ERRNO | errno.EPERM)
     checked = _checked(families, watch=watch) | (_restricted(variant) if variant else {})

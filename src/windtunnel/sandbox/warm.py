@@ -7,13 +7,25 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
 
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.sandbox.cgroups import Group
-from windtunnel.sandbox.slot import Slot, remove_soon
+from windtunnel.sandbox.slot import remove_soon
 
 
-class Pool:
+class Waiting(Protocol):
+    """A sandbox that waits for its run."""
+
+    def alive(self) -> bool:
+        """Whether it still does."""
+        ...
+
+
+Slot = TypeVar("Slot", bound=Waiting)
+
+
+class Pool(Generic[Slot]):
     """Keeps a few sandboxes of each kind waiting, and clears away after runs, on a thread of its own."""
 
     def __init__(self, size: int, make: Callable[[Hashable], Slot], *, drop: Callable[[Slot], None]) -> None:
@@ -42,14 +54,14 @@ class Pool:
 
     def refill(self, kind: Hashable) -> None:
         """Make what is missing, on the pool's own thread."""
-        self._later(lambda: self._fill(kind))
+        self.later(lambda: self._fill(kind))
 
     def fill(self, kind: Hashable) -> None:
         """Make the waiting ones now, and return when they wait."""
         done = threading.Event()
         self.take_none(kind)
-        self._later(lambda: self._fill(kind))
-        self._later(done.set)
+        self.later(lambda: self._fill(kind))
+        self.later(done.set)
         done.wait(timeout=60)
 
     def take_none(self, kind: Hashable) -> None:
@@ -69,12 +81,12 @@ class Pool:
         if self._closed:
             self._remove(group)
         else:
-            self._later(lambda: self._remove(group))
+            self.later(lambda: self._remove(group))
 
     def flush(self) -> None:
         """Wait until all that was put off is done."""
         done = threading.Event()
-        self._later(done.set)
+        self.later(done.set)
         done.wait(timeout=60)
 
     def close(self) -> None:
@@ -87,11 +99,10 @@ class Pool:
             slots = [slot for waiting in self._ready.values() for slot in waiting]
             self._ready.clear()
         for slot in slots:
-            slot.discard()
-            if slot.group is not None:
-                remove_soon(slot.group, seconds=3)
+            self._drop(slot)
 
-    def _later(self, task: Callable[[], None]) -> None:
+    def later(self, task: Callable[[], None]) -> None:
+        """Do it on the pool's own thread."""
         if self._thread is None:
             with self._lock:
                 if self._thread is None:

@@ -11,7 +11,7 @@ import queue
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from windtunnel.core.errors import SandboxFailure
 
@@ -86,31 +86,38 @@ def start(
 
 
 def converse(
-    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], leak: bool = False,
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], leak: bool = False, session: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a process that is spoken to over three pipes; it is not tied to us, so the caller must end it.
 
-    With ``leak`` it gets every inheritable descriptor of ours as well; only a run without walls wants that.
+    With ``leak`` it gets every inheritable descriptor of ours as well; only a run without walls wants that. In a
+    ``session`` of its own it does not hear of an interruption from our terminal.
     """
     try:
         return subprocess.Popen(
             argv, cwd=cwd, env=dict(env), close_fds=not leak, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
+            stderr=subprocess.PIPE, start_new_session=session)
     except OSError as error:
         raise SandboxFailure(f"cannot start {argv[0]}: {error.strerror}") from error
 
 
 def ask(
     argv: Sequence[str], *, seconds: float = 10.0, env: Mapping[str, str] | None = None, uid: int | None = None,
+    stdin: IO[bytes] | None = None, join: bool = True,
 ) -> tuple[int, str]:
-    """Exit code and joined output of a short trusted command; 127 when it cannot start, 124 when it takes too long."""
+    """Exit code and joined output of a short trusted command; 127 when it cannot start, 124 when it takes too long.
+
+    Without ``join`` the errors are the answer of a command that failed, and are left out of that of one that did not.
+    """
     try:
         done = subprocess.run(
-            argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
+            argv, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if join else subprocess.PIPE, timeout=seconds,
             env=None if env is None else dict(env), user=uid, group=uid, extra_groups=None if uid is None else [],
             check=False)
     except subprocess.TimeoutExpired:
         return 124, f"no answer within {seconds:g} seconds"
     except OSError as error:
         return 127, str(error)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    said = done.stderr if done.returncode and not join else done.stdout
+    return done.returncode, said.decode("utf-8", "replace")

@@ -48,6 +48,17 @@ class Watched:
     """Takes the descriptors that the run hands out when it begins; answers with more readers."""
     heard: list[tuple[bytes, list[int]]] = field(default_factory=list)
     """Messages that came before the watch began."""
+    end: Callable[[], None] | None = None
+    """Ends the run where its init is not ours to signal."""
+    linger_seconds: float = 0.0
+    """How long output may still be on its way when all is dead, where someone else carries it."""
+
+    def kill(self) -> None:
+        """End everything in the run."""
+        if self.end is not None:
+            self.end()
+        else:
+            kill(self.pidfd)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +116,7 @@ def supervise(run: Watched) -> Ending:
         watch.begin()
         return watch.until_dead()
     except BaseException:
-        kill(run.pidfd)
+        run.kill()
         raise
     finally:
         watch.close()
@@ -181,11 +192,11 @@ class _Watch:
 
     def _ring(self) -> None:
         self.late = True
-        kill(self.run.pidfd)
+        self.run.kill()
 
     def _stop(self, reason: Reason) -> None:
         self.reason = reason
-        kill(self.run.pidfd)
+        self.run.kill()
         self.deadline = time.monotonic() + _GRACE_SECONDS
 
     def _drain(self, descriptor: int, kept: Kept) -> None:
@@ -227,11 +238,22 @@ class _Watch:
                 if data[:1] == b"X":
                     raise SandboxFailure(f"the sandbox could not be built: {data[1:].decode('utf-8', 'replace')}")
                 self.report = data if data[:1] == b"E" else None
+        self._await_rest()
         for descriptor, kept in ((self.run.stdout, self.run.kept_out), (self.run.stderr, self.run.kept_err)):
             os.set_blocking(descriptor, False)
             with contextlib.suppress(BlockingIOError):
                 while descriptor in self.handlers and (data := os.read(descriptor, _CHUNK)):
                     kept.add(data)
+
+    def _await_rest(self) -> None:
+        """Until both streams end, where others carry them to us."""
+        until = time.monotonic() + self.run.linger_seconds
+        while (left := until - time.monotonic()) > 0 and {self.run.stdout, self.run.stderr} & self.handlers.keys():
+            for descriptor, _ in self.poll.poll(left * 1000):
+                if descriptor in (self.run.stdout, self.run.stderr):
+                    self.handlers[descriptor]()
+                else:
+                    self._remove(descriptor)
 
     def _ending(self, wall_seconds: float) -> Ending:
         if self.report is None:

@@ -1,0 +1,73 @@
+"""Attacks every level that this machine has and writes what held into docs/conformance.md.
+
+    python -m benchmarks.conformance [--write docs/conformance.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+
+from windtunnel.core.errors import IsolationUnavailable
+from windtunnel.core.result import Level
+from windtunnel.sandbox.selfcheck import SUITE, Report, python_jobs, run_selfcheck
+from windtunnel.tunnel import Tunnel
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+MARKS = {"held": "held", "not held": "**no**", "unproven": "unproven", "not run": "not run"}
+
+
+def attack(level: Level) -> tuple[Report, dict[str, str]] | str:
+    """The report of one level with its known exceptions, or why there is none."""
+    try:
+        with Tunnel(level=level, min_isolation=Level.RESTRICTED, pool_size=0) as tunnel:
+            rig = tunnel.rig
+            language = rig.languages.get("python")
+            known: dict[str, str] = getattr(rig.sandbox, "known_exceptions", dict)()
+            make_job = python_jobs(language, rig.languages.toolchain(language))
+            print(f"attacking: {level} …", file=sys.stderr, flush=True)
+            return run_selfcheck(rig.sandbox, make_job, exceptions=known), known
+    except IsolationUnavailable as missing:
+        return str(missing)
+
+
+def page(found: dict[Level, tuple[Report, dict[str, str]] | str]) -> str:
+    """The table, then the exceptions of each level."""
+    levels = list(found)
+    lines = [f"Made by `python -m benchmarks.conformance` on {platform.system()} {platform.release()}, {platform.machine()}.", "",
+             f"| row | promise broken when a program … | {' | '.join(levels)} |", "|---" * (len(levels) + 2) + "|"]
+    outcomes = {level: {} if isinstance(told, str) else {row.row: str(row.outcome) for row in told[0].rows}
+                for level, told in found.items()}
+    for case in SUITE:
+        cells = [MARKS.get(outcomes[level].get(case.row, "not run"), "?") for level in levels]
+        lines.append(f"| {case.row} | {case.title} | {' | '.join(cells)} |")
+    for level, told in found.items():
+        lines += ["", f"### {level}", ""]
+        if isinstance(told, str):
+            lines.append(f"Not attacked here: {told}")
+            continue
+        lines.append(", ".join(f"{count} {name}" for name, count in told[0].counts.items() if count) + ".")
+        lines += ["", *(f"- {row}: {why}" for row, why in told[1].items())] if told[1] else []
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Attack, print or write; 1 when a level held less than it says."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="put the table between the markers of this page")
+    parser.add_argument("--level", action="append", choices=[str(level) for level in Level], help="this level alone")
+    given = parser.parse_args()
+    found = {level: attack(level) for level in Level if not given.level or level in given.level}
+    text = page(found)
+    if given.write is not None:
+        before, _, rest = given.write.read_text().partition(BEGIN)
+        given.write.write_text(f"{before}{BEGIN}\n{text}{END}{rest.partition(END)[2]}")
+    else:
+        print(text)
+    return int(any(not isinstance(told, str) and not told[0].held for told in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

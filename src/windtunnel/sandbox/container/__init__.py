@@ -1,0 +1,1 @@
+"""The container level: Docker or Podman, by their socket or their command line."""

@@ -1,0 +1,214 @@
+"""The folder on the host behind one container: what it is shown, and what it leaves.
+
+What holds: the program writes only here; as root the whole is one small file system of the size allowed, and a
+project is laid under an overlay; all is gone with the cell, or after our death by the guardian or the next supervisor.
+What does not hold: without root there is no file system of a given size, so the supervisor counts, and a project is
+copied.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import re
+import shlex
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job
+from windtunnel.core.result import Artifact
+from windtunnel.sandbox import harvest
+from windtunnel.sandbox.container.engine import Mount
+from windtunnel.sandbox.container.project import copy_tree, lay_over
+from windtunnel.sandbox.handover import memory_file, script
+from windtunnel.sandbox.private import SHARED_PLACE, make_folder, own_folder, own_place, place_files, remove_folder
+from windtunnel.sandbox.request import folders_for, mode_of
+from windtunnel.spawn import ask
+
+GATE = "/windtunnel"
+"""Where the way in is shown inside."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_WRITABLE = {"/tmp": 0o1777, "/dev/shm": 0o1777, "/sandbox": 0o755}  # noqa: S108 -- inside the container
+_MOUNT_SECONDS = 20.0
+_DETACH = 2
+_WAIT = f"read -r _ < {GATE}/go || exit 125\nexec /bin/sh {GATE}/run\n"
+
+
+class Cell:
+    """Made before its container, removed after it."""
+
+    def __init__(self, limits: Limits, *, uid: int, workspace: str | None = None) -> None:
+        """``uid`` is who the program is on the host."""
+        self.limits, self.workspace = limits, workspace
+        self.root = os.geteuid() == 0
+        self.uid = uid if self.root else None
+        self.copied = False
+        self.path, self._lock = make_folder(SHARED_PLACE if self.root else own_place())
+        self._open: dict[str, int] = {}
+        self._go = -1
+        try:
+            if self.root:  # nobody else's way: another user could come to a set-user-id file that the program made
+                os.fchmod(self._lock, 0o711)
+            self._make()
+        except BaseException:
+            self.remove()
+            raise
+
+    def _make(self) -> None:
+        disk = f"{self.path}/disk"
+        Path(disk).mkdir(mode=0o711)
+        Path(disk).chmod(0o711)
+        if self.root:
+            mount_disk(disk, self.limits)
+        for name, mode in _WRITABLE.items():
+            own_folder(f"{disk}/{name.rpartition('/')[2]}", uid=self.uid, mode=mode)
+            self._open[name] = os.open(f"{disk}/{name.rpartition('/')[2]}", _FOLDER)
+        gate = Path(self.path, "gate")
+        for folder in (gate, Path(disk, "run")):
+            folder.mkdir()
+            folder.chmod(0o755)
+        (gate / "wait").write_text(_WAIT)
+        os.mkfifo(gate / "go", 0o644)
+        (gate / "go").chmod(0o644)
+        self._go = os.open(gate / "go", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.workspace is not None:
+            self._lay_project(disk)
+
+    def _lay_project(self, disk: str) -> None:
+        """As an overlay where we may mount one, else as a copy."""
+        assert self.workspace is not None
+        own_folder(f"{disk}/workspace", uid=self.uid, mode=0o755)
+        if self.root and self._mount_overlay(disk):
+            self._open["/workspace"] = os.open(f"{disk}/upper", _FOLDER)
+            return
+        self.copied = True
+        copy_tree(self.workspace, f"{disk}/workspace", uid=self.uid)
+        self._open["/workspace"] = os.open(f"{disk}/workspace", _FOLDER)
+
+    def _mount_overlay(self, disk: str) -> bool:
+        lower = f"{self.path}/lower"
+        own_folder(lower, uid=None)
+        own_folder(f"{disk}/upper", uid=self.uid, mode=stat.S_IMODE(Path(str(self.workspace)).stat().st_mode))
+        own_folder(f"{disk}/work", uid=self.uid)
+        order = {"project": self.workspace, "uid": self.uid, "lower": lower, "upper": f"{disk}/upper",
+                 "work": f"{disk}/work", "merged": f"{disk}/workspace"}
+        with open(memory_file(marshal.dumps(order)), "rb") as given:  # noqa: PTH123 -- by descriptor
+            code, _ = ask(script("overlay"), seconds=_MOUNT_SECONDS, stdin=given, env={})
+        return code == 0
+
+    def mounts(self, *, read_only: bool) -> list[Mount]:
+        """What the container is shown of it."""
+        shown = [Mount(source=f"{self.path}/gate", target=GATE)]
+        shown += [Mount(source=f"{self.path}/disk/{name.rpartition('/')[2]}", target=name,
+                        read_only=name == "/sandbox" and read_only) for name in _WRITABLE]
+        if self.workspace is not None:
+            source = f"{self.path}/disk/workspace"
+            shown += [Mount(source=source, target=target, read_only=False) for target in ("/workspace", self.workspace)]
+        return shown
+
+    def place(self, job: Job) -> None:
+        """The program's files, its change to the project, and the command it becomes."""
+        command = job.command
+        place_files(f"{self.path}/disk/sandbox", command, uid=self.uid)
+        for name in folders_for(job):
+            own_folder(f"{self.path}/disk/tmp/{name}", uid=self.uid)
+        if command.overlay:
+            with _opened(f"{self.path}/disk/workspace") as folder:
+                for name, file in command.overlay.items():
+                    lay_over(folder, name, data=None if file is None else file.data,
+                             mode=None if file is None else mode_of(file), uid=self.uid)
+        Path(self.path, "gate", "run").write_bytes(run_script(command.argv, command.env, cwd=command.cwd))
+
+    def open_gate(self) -> None:
+        """Let the waiting shell become the program."""
+        os.write(self._go, b"go\n")
+
+    def writable(self, job: Job) -> dict[str, int]:
+        """Descriptors of the folders that the program could write to, by the name it knows."""
+        return {name: folder for name, folder in self._open.items() if name != "/sandbox" or not job.read_only}
+
+    def used(self) -> tuple[int, bool]:
+        """Bytes in use, and whether the room is full."""
+        if self.root:
+            room = os.fstatvfs(self._open["/tmp"])  # noqa: S108
+            return (room.f_blocks - room.f_bfree) * room.f_frsize, room.f_bfree == 0 or room.f_ffree == 0
+        size, entries = harvest.measure(self._lock, "disk", most_entries=self.limits.files)
+        return size, size > self.limits.disk_bytes or entries > self.limits.files
+
+    def artifacts(self, job: Job) -> dict[str, Artifact]:
+        """What the command asked to read back."""
+        name = "build" if job.command.build else (job.command.collect or "").rstrip("/")
+        return harvest.read_tree(self._open["/tmp"], name, most_bytes=job.limits.disk_bytes) if name else {}  # noqa: S108
+
+    def layer(self, job: Job) -> dict[str, Artifact | None]:
+        """What the run left in its workspace, for a command that asked for it."""
+        if not job.command.keep_layer or self.workspace is None:
+            return {}
+        return harvest.read_layer(
+            self._open["/workspace"], self.workspace, copied=self.copied, most_bytes=job.limits.disk_bytes)
+
+    def remove(self) -> None:
+        """Unmount and remove all of it."""
+        for descriptor in (self._go, *self._open.values()):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._go, self._open = -1, {}
+        if self.root:
+            unmount_below(self.path)
+        remove_folder(self.path, self._lock)
+
+
+def run_script(argv: Sequence[str], env: Mapping[str, str], *, cwd: str) -> bytes:
+    """The shell's last act: go there, take these variables and no others, become the program.
+
+    A program with an equals sign in its path is reached through one more shell, or it would pass for a variable.
+    """
+    given = [f"{name}={value}" for name, value in env.items()]
+    through = ["/bin/sh", "-c", 'exec "$0" "$@"'] if "=" in argv[0] else []
+    words = [shlex.quote(word) for word in ("env", "-i", "--", *given, *through, *argv)]
+    return f"cd -- {shlex.quote(cwd)} || exit 126\nexec {' '.join(words)}\n".encode("utf-8", "surrogateescape")
+
+
+def mount_disk(path: str, limits: Limits) -> None:
+    """A file system in memory that holds no more than is allowed."""
+    from windtunnel.sandbox.inside import kernel  # noqa: PLC0415 -- ctypes, which few need
+
+    options = b"size=%d,nr_inodes=%d,mode=0711" % (limits.disk_bytes, limits.files)
+    try:
+        kernel.mount(b"windtunnel", path.encode(), b"tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, options)
+    except OSError as error:
+        raise SandboxFailure(f"no file system of a given size can be mounted here: {error}") from error
+
+
+def unmount_below(path: str) -> None:
+    """Every mount below a folder, the last one first."""
+    from windtunnel.sandbox.inside import kernel  # noqa: PLC0415
+
+    for point in reversed(mount_points(path)):
+        kernel.libc.umount2(os.fsencode(point), _DETACH)
+
+
+def mount_points(path: str, *, table: Path = Path("/proc/self/mountinfo")) -> list[str]:
+    """Where something is mounted below a folder, in the order it was."""
+    with contextlib.suppress(OSError):
+        lines = table.read_text(errors="surrogateescape").split("\n")
+        points = [_unescaped(line.split(" ")[4]) for line in lines if line]
+        return [point for point in points if point.startswith(path + "/")]
+    return []
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), text)
+
+
+@contextlib.contextmanager
+def _opened(path: str) -> Iterator[int]:
+    descriptor = os.open(path, _FOLDER)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,416 @@
+"""The container level: one throw-away container for each run, by Docker or Podman.
+
+What holds: no network unless asked for, a read-only root, no capability, no new privileges, our system-call filter, an
+unprivileged user, limits by the engine's control groups, one small file system for all that the program may write, and
+a project that is never written to. What does not hold: the kernel is the host's (take the vm level, or a runtime such
+as runsc, against that); refused calls and connections are not recorded, because no engine lets us listen.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import os
+import socket
+import threading
+import time
+import weakref
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from windtunnel.core.effects import Effects
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job
+from windtunnel.core.result import ExecutionResult, Level, Reason, Usage
+from windtunnel.sandbox import cgroups, harvest
+from windtunnel.sandbox.container.cell import GATE, Cell
+from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Mount, Spec, State
+from windtunnel.sandbox.container.guardian import Guardian, clear_folders
+from windtunnel.sandbox.container.held import Held, LastMeter
+from windtunnel.sandbox.container.images import Chosen, Files
+from windtunnel.sandbox.container.owner import Owner, caller, owner_of
+from windtunnel.sandbox.container.profile import profile
+from windtunnel.sandbox.ending import EXIT, reason
+from windtunnel.sandbox.identity import HostUser
+from windtunnel.sandbox.private import SHARED_PLACE, own_place
+from windtunnel.sandbox.root import minimal_root
+from windtunnel.sandbox.warm import Pool
+from windtunnel.spawn import Ending, Kept, Watched, supervise
+
+_LINGER_SECONDS, _END_SECONDS = 5.0, 20.0
+_RUN_ID = 32
+"""Letters of a container's id that name its run in the history, so that either finds it."""
+_PROCESSES_OF_USER = 4096
+"""Of all containers at once, which share their user; the control group counts those of each."""
+_owners = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What must be the same for a waiting container to serve a run."""
+
+    image: str
+    files: str
+    paths: tuple[str, ...]
+    network: str
+    read_only: bool
+    limits: Limits
+    workspace: str | None
+
+
+class Container:
+    """Runs jobs at the container level; safe to use from many threads, and again in a forked child."""
+
+    level = Level.CONTAINER
+
+    def __init__(
+        self, engine: Engine, *, image: Callable[[Job], Chosen], pool_size: int = 0, runtime: str = "", gpus: str = "",
+        seccomp: Callable[[], str] = profile,
+    ) -> None:
+        """Nothing is started before the first run; ``image`` says which image a job gets."""
+        self.engine, self._image, self.pool_size = engine, image, pool_size
+        self._runtime, self._gpus, self._seccomp = runtime, gpus, seccomp
+        self._begin()
+        atexit.register(_close, weakref.ref(self))
+
+    def _begin(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._guardian: Guardian | None = None
+        self._lease: HostUser | None = None
+        self._facts: Facts | None = None
+        self._live: set[Held] = set()
+        self._pool: Pool[Held] = Pool(self.pool_size, self._make_waiting, drop=self._drop)
+        started = cgroups.start_time(os.getpid())
+        namespace = Path("/proc/self/ns/pid").stat().st_ino
+        self.label = f"{LABEL}={namespace}-{os.getpid()}-{started}-{next(_owners)}"
+
+    # --- the run ---
+
+    def run(self, job: Job) -> ExecutionResult:
+        """Run one job to its end."""
+        if os.getpid() != self._pid:
+            self._start_over()
+        kind = self._kind(job)
+        held = self._pool.take(kind) if self.pool_size and job.warm and kind.workspace is None else None
+        warm = held is not None
+        if held is None:
+            held = self._make(kind)
+        held.thread = threading.get_ident()
+        try:
+            held.cell.place(job)
+            return self._watch_over(job, held, warm=warm)
+        finally:
+            self._bury(held)
+            if self.pool_size and kind.workspace is None:
+                self._pool.refill(kind)
+
+    def warm_up(self, job: Job) -> None:
+        """Have containers of this job's kind waiting before it comes."""
+        if self.pool_size:
+            self._pool.fill(self._kind(job))
+
+    def _kind(self, job: Job) -> Kind:
+        if job.network.allow_hosts:
+            raise IsolationUnavailable(
+                "the container level has no allow-list of hosts (take the process level for it, or allow all)")
+        facts = self._known()
+        if not facts.seccomp:
+            raise IsolationUnavailable(
+                f"{facts.name} here cannot filter system calls (install libseccomp for it, and start it again)")
+        if not facts.init:
+            raise IsolationUnavailable(
+                f"{facts.name} has no program to be process 1, without which a run could not be stopped or cleared "
+                f"away as a whole (apt-get install {'catatonit' if facts.name == 'podman' else 'tini'})")
+        chosen = self._image(job)
+        return Kind(
+            image=chosen.id, files=chosen.files, paths=job.toolchain.paths if chosen.files is Files.HOST else (),
+            network="host" if job.network.host else "none", read_only=job.read_only, limits=job.limits,
+            workspace=job.command.workspace)
+
+    def _known(self) -> Facts:
+        """What the engine is; dead supervisors' containers are removed on the way."""
+        with self._lock:
+            if self._facts is None:
+                facts = self.engine.facts()
+                if self._runtime and self._runtime not in facts.runtimes and facts.by == "socket":
+                    raise IsolationUnavailable(
+                        f"{facts.name} does not know the runtime {self._runtime!r} (it knows "
+                        f"{', '.join(facts.runtimes) or 'none'}; add it to the engine's configuration)")
+                sweep(self.engine)
+                for parent in {SHARED_PLACE, own_place()}:
+                    clear_folders(parent)
+                self._facts = facts
+            return self._facts
+
+    def _owner(self) -> Owner:
+        with self._lock:
+            uid, group = caller()
+            if uid == 0 and self._lease is None:
+                self._lease = HostUser()
+            return owner_of(self._facts or self.engine.facts(), caller=uid, group=group,
+                            throw_away=self._lease.uid if self._lease is not None else None)
+
+    # --- containers ---
+
+    def _make_waiting(self, kind: Hashable) -> Held:
+        assert isinstance(kind, Kind)
+        return self._make(kind)
+
+    def _make(self, kind: Kind) -> Held:
+        self._guard()
+        owner = self._owner()
+        held = Held(self.engine, Cell(kind.limits, uid=owner.uid, workspace=kind.workspace), kind=kind)
+        with self._lock:
+            self._live.add(held)
+        try:
+            held.start(self.spec(kind, held.cell, owner))
+        except BaseException:
+            self._drop(held)
+            raise
+        return held
+
+    def spec(self, kind: Kind, cell: Cell, owner: Owner) -> Spec:
+        """The container as data."""
+        facts, limits = self._known(), kind.limits
+        key, _, value = self.label.partition("=")
+        return Spec(
+            image=kind.image, argv=("/bin/sh", f"{GATE}/wait"), labels={key: value}, user=owner.user,
+            memory_bytes=limits.memory_bytes, swap_bytes=limits.swap_bytes, processes=limits.processes + 1,
+            cores=min(limits.cores, os.cpu_count() or 1), cpu_weight=max(2, limits.cpu_weight),
+            seccomp=self._seccomp(), network=kind.network, user_namespace=owner.user_namespace,
+            runtime=self._runtime, gpus=self._gpus, limited=facts.groups > 0,
+            fleeting=facts.by == "command line" and not self.pool_size,
+            ulimits=ulimits(limits, podman=facts.name == "podman"),
+            mounts=(*host_mounts(kind), *cell.mounts(read_only=kind.read_only), *_unwritable(facts, cell)))
+
+    def _guard(self) -> None:
+        with self._lock:
+            if self._guardian is None:
+                place = SHARED_PLACE if os.geteuid() == 0 else own_place()
+                self._guardian = Guardian(self.engine.reaper(self.label), parent=place)
+
+    def _bury(self, held: Held) -> None:
+        """Remove it off the caller's path."""
+        if self.pool_size:
+            self._pool.later(lambda: self._drop(held))
+        else:
+            self._drop(held)
+
+    def _drop(self, held: Held) -> None:
+        with contextlib.suppress(IsolationUnavailable):  # an engine that is gone; the next supervisor sweeps
+            held.remove()
+        with self._lock:
+            self._live.discard(held)
+        held.gone.set()
+
+    # --- watching ---
+
+    def _watch_over(self, job: Job, held: Held, *, warm: bool) -> ExecutionResult:
+        meter, full = held.meter(job.limits), _Room(held.cell)
+        ours, theirs = socket.socketpair()
+        last = os.dup(held.pidfd)
+
+        def tick() -> Reason | None:
+            full.look()
+            return meter.over() or (Reason.OUT_OF_DISK if full.full and not held.cell.root else None)
+
+        def died() -> bool:
+            meter.over()
+            return False
+
+        spill = Path(job.spill) if job.spill else None
+        stdin, stdout, stderr = held.taken()
+        watched = Watched(
+            channel=ours, pidfd=held.pidfd, stdin=stdin, stdout=stdout, stderr=stderr,
+            kept_out=Kept(job.limits.output_bytes, sink=job.on_stdout, spill=spill and spill / "stdout"),
+            kept_err=Kept(job.limits.output_bytes, sink=job.on_stderr, spill=spill and spill / "stderr"),
+            wall_seconds=job.limits.wall_seconds, tick=tick, input=job.command.stdin, live_input=job.stdin,
+            readers={last: died}, end=held.kill, linger_seconds=_LINGER_SECONDS)
+        try:
+            held.cell.open_gate()
+            ending = supervise(watched)
+        finally:
+            os.close(last)
+            ours.close()
+            theirs.close()
+        return self._result(job, held, watched, self._settled(held, ending), meter=meter, full=full, warm=warm)
+
+    def _settled(self, held: Held, ending: Ending) -> tuple[Ending, State]:
+        try:
+            state = held.ended(seconds=_END_SECONDS)
+        except IsolationUnavailable as error:
+            if held.cancelled:
+                state = State(running=False, exit_code=137, out_of_memory=False, pid=0)
+            else:
+                raise SandboxFailure(f"the engine failed during the run: {error}") from error
+        if held.cancelled:
+            ending = replace(ending, reason=Reason.CANCELLED)
+        elif ending.reason is Reason.KILLED:
+            ending = replace(ending, reason=Reason.EXITED)  # its own end, which only the engine could tell
+        return ending, state
+
+    def _result(
+        self, job: Job, held: Held, watched: Watched, settled: tuple[Ending, State], *, meter: LastMeter, full: _Room,
+        warm: bool,
+    ) -> ExecutionResult:
+        ending, state = settled
+        full.look()
+        usage, met = meter.final()
+        if state.out_of_memory:
+            met = Reason.OUT_OF_MEMORY
+        code = state.exit_code
+        why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
+        cell = held.cell
+        files, omitted = harvest.survey(
+            cell.writable(job), apart_from=_covered(held.kind), lower=cell.workspace, copied=cell.copied)
+        return ExecutionResult(
+            exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
+            stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
+            stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
+            level=self.level, limits=job.limits, usage=replace(usage, disk_bytes=full.used), warm=warm,
+            enforced=self._enforced(job, held, grouped=meter.grouped), artifacts=cell.artifacts(job),
+            layer=cell.layer(job), container=held.id, id=held.id[:_RUN_ID],
+            effects=Effects(files=files, files_omitted=omitted, watched=("files",)))
+
+    def _enforced(self, job: Job, held: Held, *, grouped: bool) -> dict[str, str]:
+        facts, owner = self._known(), self._owner()
+        by = f"cgroup v{facts.groups}, by {facts.name}" if facts.groups and grouped else None
+        held_by = {
+            "engine": f"{facts.name} {facts.version}, by its {facts.by}", "runtime": self._runtime or facts.runtime,
+            **{f"{name} namespace": "own" for name in ("mount", "process", "ipc", "host name", "cgroup")},
+            "network": "host" if job.network.host else "none", "root": "image, read-only",
+            "host user": f"uid {owner.uid}", "capabilities": "none", "no new privileges": "yes",
+            "system calls": "allow-list", "memory": by or "supervisor", "processes": by or "supervisor",
+            "wall time": "supervisor", "output": "supervisor", "open files": "rlimit",
+            "disk": "tmpfs size" if held.cell.root else "supervisor",
+            "files": "tmpfs inodes" if held.cell.root else "supervisor",
+        }
+        if owner.mapped:
+            held_by["user namespace"] = "own"
+        if held.cell.workspace is not None:
+            held_by["workspace"] = "copy" if held.cell.copied else "copy-on-write"
+        if by:
+            held_by |= {"swap": by, "cores": by, "cpu weight": by}
+        if job.limits.cpu_seconds is not None:
+            held_by["cpu time"] = by or "supervisor"
+        return held_by
+
+    def known_exceptions(self) -> dict[str, str]:
+        """Rows of the self-check that this level does not hold with this engine, with their reasons."""
+        facts = self._known()
+        shared = [*([] if self._owner().mapped else ["user"]),
+                  *(["cgroup"] if facts.name == "podman" and facts.by == "socket" and facts.groups == 1 else [])]
+        found = {"F10": "process 1 is the engine's own, under the program's user, who may lower its own chances"}
+        if shared:
+            found["K16"] = f"the engine gives no {' and no '.join(shared)} namespace of its own"
+        return found
+
+    def usage(self, container: str) -> Usage | None:
+        """What a container that is running has used so far; None for any other."""
+        with self._lock:
+            held = next((one for one in self._live if container and one.id.startswith(container)), None)
+        return None if held is None or not held.pid else held.meter(held.cell.limits).now()
+
+    # --- the end ---
+
+    def flush(self) -> None:
+        """Return when nothing of finished runs is left."""
+        if self.pool_size:
+            self._pool.flush()
+
+    def close(self) -> None:
+        """End all that runs and all that waits."""
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            live = set(self._live)
+        for held in live:
+            held.cancelled = True
+            with contextlib.suppress(IsolationUnavailable, OSError):
+                held.kill()
+        self._pool.close()
+        gone = all([_waited(held, until=time.monotonic() + _END_SECONDS) for held in live])
+        if self._guardian is not None:
+            self._guardian.dismiss() if gone else self._guardian.forget()  # which then clears away itself
+        if self._lease is not None:
+            self._lease.release()
+        self._begin()
+
+    def _start_over(self) -> None:
+        """In a forked child: the parent's containers are the parent's."""
+        if self._guardian is not None:
+            self._guardian.forget()
+        self._begin()
+
+
+class _Room:
+    """Remembers whether the cell was ever full."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self.used, self.full = 0, False
+
+    def look(self) -> None:
+        self.used, full = self._cell.used()
+        self.full = self.full or full
+
+
+def _waited(held: Held, *, until: float) -> bool:
+    """Whether a cancelled run has cleared away; not asked of the thread that runs it, which would wait for itself."""
+    return held.gone.wait(0 if held.thread == threading.get_ident() else max(0, until - time.monotonic()))
+
+
+def _close(reference: weakref.ref[Container]) -> None:
+    sandbox = reference()
+    if sandbox is not None:
+        sandbox.close()
+
+
+def sweep(engine: Engine) -> None:
+    """Remove the containers of supervisors that are gone; those of another process namespace cannot be judged here."""
+    namespace = str(Path("/proc/self/ns/pid").stat().st_ino)
+    for container, owner in engine.containers(label=LABEL).items():
+        where, pid, started, *_ = [*owner.split("-"), "", "", ""]
+        if where == namespace and pid.isdigit() and str(cgroups.start_time(int(pid))) != started:
+            engine.remove(container)
+
+
+def host_mounts(kind: Kind) -> tuple[Mount, ...]:
+    """The host's own toolchain, for an image that has none."""
+    if kind.files != Files.HOST:
+        return ()
+    root = minimal_root(kind.paths, host_network=kind.network == "host", certificates=kind.network == "host")
+    return tuple(Mount(source=source, target=inside) for source, inside in root.binds)
+
+
+def _unwritable(facts: Facts, cell: Cell) -> tuple[Mount, ...]:
+    """Places that Podman makes writable, without a limit, when it is asked by its socket for a read-only root.
+
+    It puts its own init below /run, so that must be a folder it can write to; the program cannot, where we are root.
+    """
+    if facts.name != "podman":
+        return ()
+    return (Mount(source=f"{cell.path}/gate", target="/var/tmp"),  # noqa: S108 -- inside the container
+            Mount(source=f"{cell.path}/disk/run", target="/run", read_only=False))
+
+
+def _covered(kind: Hashable) -> list[str]:
+    """Places below /tmp that are mounts of ours, not works of the program."""
+    assert isinstance(kind, Kind)
+    places = [mount.target for mount in host_mounts(kind)] + ([kind.workspace] if kind.workspace else [])
+    return [place for place in places if place.startswith(("/tmp/", "/dev/shm/"))]  # noqa: S108
+
+
+def ulimits(limits: Limits, *, podman: bool) -> Mapping[str, int]:
+    """Per-process limits; second to the control group."""
+    made = {"nofile": limits.open_files, "fsize": limits.disk_bytes, "core": 0, "memlock": 1 << 20,
+            "msgqueue": 819_200, "sigpending": 1024}
+    if limits.cpu_seconds is not None:
+        made["cpu"] = int(limits.cpu_seconds) + 2
+    if podman:  # or it tries to raise this one, which not every root may
+        made["nproc"] = max(_PROCESSES_OF_USER, limits.processes + 1)
+    return made

@@ -1,0 +1,31 @@
+"""A disk of 512 bytes whose machine code says a line on the serial port, then powers off or halts."""
+
+from __future__ import annotations
+
+POWER_OFF = bytes.fromhex("ba0406" "b80020" "ef")  # mov dx, 0x604; mov ax, 0x2000; out dx, ax
+
+
+def boot_sector(line: bytes, *, power_off: bool) -> bytes:
+    """Real-mode code at 0x7c00: for each byte wait until the port is free, then send it."""
+    code = bytes.fromhex(
+        "fa"        # cli
+        "31c0"      # xor ax, ax
+        "8ed8"      # mov ds, ax
+        "be0000"    # mov si, the line
+        "ac"        # next: lodsb
+        "84c0"      # test al, al
+        "7412"      # jz done
+        "88c4"      # mov ah, al
+        "bafd03"    # mov dx, 0x3fd
+        "ec"        # wait: in al, dx
+        "a820"      # test al, 0x20
+        "74fb"      # jz wait
+        "88e0"      # mov al, ah
+        "baf803"    # mov dx, 0x3f8
+        "ee"        # out dx, al
+        "ebe9"      # jmp next
+    )
+    code += (POWER_OFF if power_off else b"") + bytes.fromhex("f4ebfd")  # halt: hlt; jmp halt
+    place = 0x7C00 + len(code)
+    code = code.replace(b"\xbe\x00\x00", b"\xbe" + place.to_bytes(2, "little"))
+    return (code + line + b"\0").ljust(510, b"\0") + b"\x55\xaa"
