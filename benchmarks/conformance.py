@@ -36,7 +36,8 @@ def attack(level: Level) -> tuple[Report, dict[str, str]] | str:
 def page(found: dict[Level, tuple[Report, dict[str, str]] | str]) -> str:
     """The table, then the exceptions of each level."""
     levels = list(found)
-    lines = [f"Made by `python -m benchmarks.conformance` on {platform.system()} {platform.release()}, {platform.machine()}.", "",
+    machine = f"{platform.system()} {platform.release()}, {platform.machine()}"
+    lines = [f"Made by `python -m benchmarks.conformance --write docs/conformance.md` on {machine}.", "",
              f"| row | promise broken when a program … | {' | '.join(levels)} |", "|---" * (len(levels) + 2) + "|"]
     outcomes = {level: {} if isinstance(told, str) else {row.row: str(row.outcome) for row in told[0].rows}
                 for level, told in found.items()}

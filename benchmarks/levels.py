@@ -27,6 +27,8 @@ from windtunnel.sandbox.container.socket_engine import SocketEngine, profile_fil
 from windtunnel.sandbox.vm.level import VirtualMachine
 
 GROUP = "level"
+_SLOWER = 4
+"""Times as slow as a container is a machine that boots."""
 _WARM, _OVER, _MACHINE = Target(limit=0.5), Target(limit=1.1), Target(limit=0.2)
 
 
@@ -73,7 +75,7 @@ def _containers(ground: Ground, name: str, talk: list[str], engines: dict[str, E
                 key = f"{sort}, by {way}"
                 contenders[key] = _contender(replace(rig, sandbox=sandbox), seen.setdefault(key, []))
         contenders[plain] = stack.enter_context(_plain(ground, rig, sandboxes[-1], talk))
-        times = _in_turns(ground, contenders, seen, sandboxes)
+        times = _in_turns(contenders, seen, sandboxes, runs=ground.scale.slow_runs)
     for key, results in seen.items():
         warm = key.startswith("warm")
         note = f"{hits(results)}; {walls(results)}" if warm else walls(results)
@@ -82,8 +84,8 @@ def _containers(ground: Ground, name: str, talk: list[str], engines: dict[str, E
 
 
 def _in_turns(
-    ground: Ground, contenders: Mapping[str, Contender], seen: Mapping[str, list[ExecutionResult]],
-    sandboxes: Sequence[Container | VirtualMachine],
+    contenders: Mapping[str, Contender], seen: Mapping[str, list[ExecutionResult]],
+    sandboxes: Sequence[Container | VirtualMachine], *, runs: int,
 ) -> dict[str, Timing | NotRun]:
     """Once to begin with, then in turns, with what ran before cleared away first."""
     for once in contenders.values():
@@ -95,7 +97,7 @@ def _in_turns(
         for sandbox in sandboxes:
             sandbox.flush()
 
-    return interleaved(contenders, runs=ground.scale.slow_runs, rest=rest)
+    return interleaved(contenders, runs=runs, rest=rest)
 
 
 def _contender(rig: Rig, results: list[ExecutionResult]) -> Contender:
@@ -114,7 +116,7 @@ def _plain(ground: Ground, rig: Rig, sandbox: Container, talk: list[str]) -> Ite
     try:
         with profile_file(spec.seccomp) as file:
             words = create_arguments(spec, profile=file.name, podman=podman)
-            yield ground.command([*talk, "run", *(word for word in words if word != "--interactive")])
+            yield ground.command([*talk, "run", *words])
     finally:
         cell.remove()
 
@@ -134,7 +136,7 @@ def _machine(ground: Ground) -> Iterator[Row]:
             stack.callback(machine.close)
             contenders[key] = _contender(replace(rig, sandbox=machine), seen[key])
         machines["warm"].warm_up(prepare(rig, "python"))
-        times = _in_turns(ground, contenders, seen, list(machines.values()))
+        times = _in_turns(contenders, seen, list(machines.values()), runs=max(1, ground.scale.slow_runs // _SLOWER))
     boot = "the same machine, booted"
     yield timing_row(times, "warm", group=GROUP, name="vm, warm", bare="booted", beside=boot, target=_MACHINE,
                      note=f"{hits(seen['warm'])}; {walls(seen['warm'])}")

@@ -58,6 +58,15 @@ def cli(tmp_path):
 
 
 @pytest.fixture
+def no_engine(monkeypatch, tmp_path):
+    """A machine that has no container engine; the variables that say so, for a process of its own."""
+    nowhere = {"PATH": str(tmp_path), **dict.fromkeys(("DOCKER_HOST", "CONTAINER_HOST"), f"unix://{tmp_path}/nowhere")}
+    for name, value in nowhere.items():
+        monkeypatch.setenv(name, value)
+    return nowhere
+
+
+@pytest.fixture
 def grouped():
     """For what only control groups see or hold."""
     groups = cgroups.find()

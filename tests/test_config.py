@@ -49,6 +49,10 @@ def test_without_any_file_the_defaults_hold(machine):
         history=True,
         allow_network=True,
         languages=(),
+        engine="",
+        runtime="",
+        pull=True,
+        images={},
     )
 
 
@@ -83,6 +87,12 @@ def test_a_user_file_sets_everything(machine):
         pool_size = 0
         history = false
         allow_network = false
+        engine = "podman"
+        runtime = "runsc"
+        pull = false
+        [images]
+        python = "my/python:1"
+        "c++" = "my/gcc:2"
         [caps]
         wall_seconds = 600
         memory_bytes = "32g"
@@ -104,6 +114,10 @@ def test_a_user_file_sets_everything(machine):
         history=False,
         allow_network=False,
         languages=({"name": "zig"},),
+        engine="podman",
+        runtime="runsc",
+        pull=False,
+        images={"python": "my/python:1", "c++": "my/gcc:2"},
     )
 
 
@@ -113,11 +127,13 @@ def test_variables_beat_the_user_file(machine):
         WINDTUNNEL_STATE_DIR="/srv/variable", WINDTUNNEL_CACHE_DIR="/srv/cache", WINDTUNNEL_MIN_ISOLATION="vm",
         WINDTUNNEL_MAX_SECONDS="90.5", WINDTUNNEL_MAX_MEMORY="2G", WINDTUNNEL_MAX_PROCESSES="50",
         WINDTUNNEL_POOL_SIZE="5", WINDTUNNEL_HISTORY="off", WINDTUNNEL_ALLOW_NETWORK="False",
+        WINDTUNNEL_ENGINE="docker", WINDTUNNEL_RUNTIME="crun", WINDTUNNEL_PULL="no",
     )
 
     assert (found.state_dir, found.cache_dir, found.min_isolation) == (Path("/srv/variable"), Path("/srv/cache"), Level.VM)
     assert (found.caps.wall_seconds, found.caps.memory_bytes, found.caps.processes) == (90.5, 2 * GIB, 50)
     assert (found.pool_size, found.history, found.allow_network) == (5, False, False)
+    assert (found.engine, found.runtime, found.pull) == ("docker", "crun", False)
 
 
 def test_every_cap_has_a_variable():
@@ -148,6 +164,25 @@ def test_languages_of_operator_and_user_come_together(machine):
     assert found.languages == ({"name": "a"}, {"name": "b"})
 
 
+def test_images_of_the_user_take_the_place_of_the_operators(machine):
+    found = machine.load(operator="[images]\npython = 'a:1'\n", user="[images]\nruby = 'b:1'\n")
+
+    assert found.images == {"ruby": "b:1"}
+
+
+def test_an_image_of_a_language_whose_name_has_a_dot_is_no_other_key(machine):
+    found = machine.load(user="[images]\n'caps.wall_seconds' = 'a:1'\n")
+
+    assert (found.images, found.caps) == ({"caps.wall_seconds": "a:1"}, CAPS)
+
+
+@pytest.mark.parametrize("text", ["", "lxc", "docker ", "--help"])
+@pytest.mark.parametrize("name", ["WINDTUNNEL_ENGINE", "WINDTUNNEL_PULL"])
+def test_an_engine_or_a_switch_that_is_none_is_refused_with_the_variable(machine, name, text):
+    with pytest.raises(UsageError, match=f"^{name}: "):
+        machine.load(**{name: text})
+
+
 def test_the_operator_may_raise_a_cap_for_all(machine):
     found = machine.load(operator="[caps]\nwall_seconds = 600\n")
 
@@ -165,6 +200,8 @@ def test_the_operator_may_raise_a_cap_for_all(machine):
         ("min_isolation = 'process'", None, {"WINDTUNNEL_MIN_ISOLATION": "restricted"}, "WINDTUNNEL_MIN_ISOLATION: restricted is looser"),
         ("allow_network = false", "allow_network = true", {}, "{user}: allow_network: True is looser than the False"),
         ("allow_network = false", None, {"WINDTUNNEL_ALLOW_NETWORK": "1"}, "WINDTUNNEL_ALLOW_NETWORK: True is looser"),
+        ("pull = false", "pull = true", {}, "{user}: pull: True is looser than the False"),
+        ("pull = false", None, {"WINDTUNNEL_PULL": "yes"}, "WINDTUNNEL_PULL: True is looser"),
     ],
 )
 def test_nobody_loosens_what_the_operator_set(machine, operator, user, environ, named):
@@ -218,6 +255,10 @@ def test_a_project_may_repeat_what_holds(machine):
         ("history = false", "history"),
         ("[[languages]]\nname = 'evil'", "languages"),
         ("languages = []", "languages"),
+        ("engine = 'podman'", "engine"),
+        ("runtime = 'evil'", "runtime"),
+        ("[images]\npython = 'evil/image:1'", "images"),
+        ("[images]", "images"),
         *((f"[caps]\n{name} = {int(getattr(CAPS, name)) + 1}", f"caps.{name}") for name in LIMIT_NAMES),
         *((f"[limits]\n{name} = {int(getattr(Limits(), name)) + 1}", f"limits.{name}")
           for name in LIMIT_NAMES if name != "cpu_seconds"),
@@ -235,6 +276,13 @@ def test_a_project_that_loosens_is_refused_with_file_and_key(machine, text, key)
 def test_a_project_cannot_turn_on_the_network_that_the_user_turned_off(machine):
     with pytest.raises(UsageError, match="allow_network: True is looser than the False"):
         machine.load(user="allow_network = false", project="allow_network = true")
+
+
+def test_a_project_may_turn_pulling_off_and_never_on(machine):
+    with pytest.raises(UsageError, match="pull: True is looser than the False"):
+        machine.load(user="pull = false", project="pull = true")
+
+    assert machine.load(user="pull = true", project="pull = false").pull is False
 
 
 def test_a_project_cannot_raise_a_cap_that_a_variable_lowered(machine):
@@ -264,6 +312,11 @@ HOSTILE = [
     *(("min_isolation", text) for text in ['""', '"none"', '"PROCESS"', '"process "', '"vm\\n"', "1", "true", "[]", "{}"]),
     *(("state_dir", text) for text in ['""', '"relative"', '"~/x"', '"/"', '"//"', '"/a/../b"', '"/a\\u0000b"', '"/a\\nb"',
                                        '"/a\\u001b[2J"', "1", "true", "[]", f'"/{"x" * 2000}"', '"."']),
+    *(("engine", text) for text in ['""', '"lxc"', '"Docker"', '"docker "', '"docker\\n"', "1", "true", "[]", "{}", '["docker"]']),
+    *(("runtime", text) for text in ['""', '"--privileged"', '"/usr/bin/runsc"', '"a b"', '"A"', '"a\\n"', f'"{"x" * 65}"', "1", "true", "[]"]),
+    *(("pull", text) for text in ["0", "1", '"false"', '"never"', "[]", "{}"]),
+    *(("images", text) for text in ["1", "true", '"python"', "[]", '["python"]', "{python = 1}", "{python = []}", "{python = {}}",
+                                    "{" + ", ".join(f'l{number} = "x"' for number in range(2000)) + "}"]),
     *(("languages", text) for text in ["1", "true", '"python"', "{}", '["python"]', "[1]", "[[]]"]),
 ]
 

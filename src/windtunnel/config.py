@@ -49,12 +49,12 @@ _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
 _GROUPS = ("caps", "limits")
 _IMAGES = "images"
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_BINDING = ("min_isolation", "allow_network", "trial_seconds")
+_BINDING = ("min_isolation", "allow_network", "trial_seconds", "pull")
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
 _VARIABLES = {
     **{_PREFIX + key.upper(): key for key in (
-        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "pull", *_BINDING)},
+        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", *_BINDING)},
     **{f"{_PREFIX}MAX_{name.removesuffix('_bytes').removeprefix('wall_').upper()}": f"caps.{name}" for name in _LIMITS},
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from windtunnel.store.history import SqliteHistory
     from windtunnel.workspace.journal import Entry
 
+_GPUS = r"|all|[0-9]{1,3}|device=[A-Za-z0-9][A-Za-z0-9:._-]*(,[A-Za-z0-9][A-Za-z0-9:._-]*)*"
 Project = str | os.PathLike[str]
 Changes = ChangeSet | Sequence[FileChange]
 
@@ -52,6 +54,8 @@ class Tunnel:
         self.pool_size = self.settings.pool_size
         self.languages = LanguageTable(_own_languages(self.settings))
         self.history = _history(self.settings)
+        if not re.fullmatch(_GPUS, gpus):
+            raise UsageError(f"gpus: {gpus[:40]!r} is not all, a number or device=NAME,NAME", field="gpus")
         self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
@@ -73,6 +77,9 @@ class Tunnel:
     def _walls(self) -> tuple[Sandbox, Languages]:
         """The sandbox, and the languages as it finds them."""
         level = decide(level=self.level, min_isolation=self.min_isolation)
+        if self._gpus and level is not Level.CONTAINER:
+            raise UsageError(f"gpus: only the container level can hand them on, and this is the {level} level",
+                             field="gpus")
         if level not in (Level.CONTAINER, Level.VM):
             return choose(level=self.level, min_isolation=self.min_isolation, pool_size=self.pool_size), self.languages
         from windtunnel.engine import levels  # noqa: PLC0415 -- who does not ask for them does not load them

@@ -109,11 +109,11 @@ def test_more_than_thirty_seconds_is_refused_and_leaves_no_trace(new_tunnel):
     assert (refused.value.field, sandbox.get_execution_history()) == ("wall_seconds", [])
 
 
-def test_walls_that_cannot_be_raised_are_refused_and_nothing_runs(new_tunnel):
+def test_walls_that_cannot_be_raised_are_refused_and_nothing_runs(new_tunnel, no_engine):
     heard = []
-    sandbox = CodeSandbox(tunnel=new_tunnel(min_isolation="vm"))
+    sandbox = CodeSandbox(tunnel=new_tunnel(min_isolation="container"))
 
-    with pytest.raises(IsolationUnavailable, match="vm"):
+    with pytest.raises(IsolationUnavailable, match="no container engine is installed"):
         sandbox.execute("print(1)", "python", on_stdout=heard.append)
 
     assert (heard, sandbox.get_execution_history()) == ([], [])

@@ -10,7 +10,7 @@ import json
 
 import pytest
 
-from windtunnel.cli import image
+from windtunnel.cli import image, render
 from windtunnel.core.errors import IsolationUnavailable, UsageError
 from windtunnel.engine.images import Built
 
@@ -127,7 +127,7 @@ def test_images_are_told_to_people_in_a_table(capsys):
 
 
 def test_progress_goes_to_standard_error_without_what_a_terminal_would_obey(capsys):
-    image._tell("I: done\x1b[2J")
+    render.tell("I: done\x1b[2J")
 
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", "I: done\N{REPLACEMENT CHARACTER}[2J\n")

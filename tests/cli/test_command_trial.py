@@ -199,8 +199,9 @@ def test_a_project_without_checks_is_a_wrong_request(cli, tmp_path):
     assert "no test command found" in done.stderr
 
 
-def test_walls_that_cannot_be_had_are_2_and_not_a_verdict(shop):
-    done = shop("try", shop.patches["fix"], "--level", "vm", "--json")
+def test_walls_that_cannot_be_had_are_2_and_not_a_verdict(shop, no_engine):
+    shop.cli.env |= no_engine
+    done = shop("try", shop.patches["fix"], "--level", "container", "--json")
 
     assert (done.returncode, json.loads(done.stdout)["error"]["code"]) == (2, "isolation-unavailable")
 

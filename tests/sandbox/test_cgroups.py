@@ -451,3 +451,84 @@ def test_weights_of_version_2_stay_in_its_range():
                for weight in (2, 1024, 262_144)]
 
     assert weights == ["1", "100", "10000"]
+
+
+# --- the group of somebody else's process ---
+
+def shown(host, pid="77"):
+    """The host with a process of this number, which is where we would be; its group, as version and folders."""
+    host.find()
+    (host.root / "proc" / pid).mkdir()
+    (host.root / "proc" / pid / "cgroup").write_text((host.root / "proc/self/cgroup").read_text())
+    (host.root / "proc/self/cgroup").write_text("0::/elsewhere\n")
+    found = cgroups.of_process(int(pid), root=host.root)
+    return found and (found.version, {name: str(path.relative_to(host.root)) for name, path in found.folders.items()})
+
+
+def test_the_group_of_a_process_is_read_where_its_memory_is_accounted(host):
+    host.v2("/docker/c0ffee")
+    (host.root / "sys/fs/cgroup/docker/c0ffee").mkdir(parents=True)
+    (host.root / "sys/fs/cgroup/docker/c0ffee/memory.current").write_text("5\n")
+
+    assert shown(host) == (2, everywhere("sys/fs/cgroup/docker/c0ffee"))
+
+
+def test_a_version_2_group_without_memory_is_none(host):
+    host.v2("/docker/c0ffee")
+    (host.root / "sys/fs/cgroup/docker/c0ffee").mkdir(parents=True)
+
+    assert shown(host) is None
+
+
+def test_the_group_of_a_process_of_version_1_is_one_folder_for_each_controller(host):
+    host.v1("memory", "pids", "cpu,cpuacct", path="/docker/c0ffee")
+    (host.root / "sys/fs/cgroup/memory/docker/c0ffee/memory.usage_in_bytes").write_text("5\n")
+
+    assert shown(host) == (1, {
+        "memory": "sys/fs/cgroup/memory/docker/c0ffee", "pids": "sys/fs/cgroup/pids/docker/c0ffee",
+        "cpu": "sys/fs/cgroup/cpu,cpuacct/docker/c0ffee", "cpuacct": "sys/fs/cgroup/cpu,cpuacct/docker/c0ffee"})
+
+
+def test_a_version_1_group_that_is_not_shown_here_is_none(host):
+    host.v1("memory", "pids", "cpu,cpuacct")
+
+    assert shown(host) is None
+
+
+@pytest.mark.parametrize("controllers", [("memory", "pids"), ("cpu,cpuacct",)])
+def test_version_1_without_all_it_takes_is_none(host, controllers):
+    host.v1(*controllers)
+
+    assert shown(host) is None
+
+
+def test_a_process_that_is_gone_has_no_group(host):
+    host.v2("/", handed={"": V2_CONTROLLERS})
+    host.find()
+
+    assert cgroups.of_process(77, root=host.root) is None
+
+
+def test_looking_makes_and_limits_nothing(host):
+    host.v2("/docker/c0ffee")
+    folder = host.root / "sys/fs/cgroup/docker/c0ffee"
+    folder.mkdir(parents=True)
+    (folder / "memory.current").write_text("5\n")
+
+    shown(host)
+
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"memory.current": "5\n"}
+
+
+def test_a_real_process_in_a_group_of_ours_is_found_there(group):
+    entrances = group.entrances()
+    code = ENTER + "print('in', flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-I", "-S", "-c", code, ",".join(map(str, entrances))], pass_fds=entrances,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        for descriptor in entrances:
+            os.close(descriptor)
+        assert process.stdout.readline() == b"in\n"
+        found = cgroups.of_process(process.pid)
+        process.communicate()
+
+    assert (found.version, found.folders["memory"]) == (group.version, group.folders["memory"])

@@ -319,3 +319,101 @@ def test_looking_leaves_no_descriptor_open(folder, survey, read):
     read()
 
     assert open_descriptors() == before
+
+
+# --- counting ---
+
+@pytest.fixture
+def measure(folder):
+    def look(*names, most_entries=1000):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            return harvest.measure(descriptor, *names, most_entries=most_entries)
+        finally:
+            os.close(descriptor)
+
+    return look
+
+
+def test_bytes_on_disk_and_entries_are_counted_below_the_names_given(folder, measure):
+    for name in ("one/deep", "two", "other"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "file").write_bytes(os.urandom(10_000))
+    paths = [folder / "one/deep", folder / "one/deep/file", folder / "two/file"]
+
+    assert measure("one", "two") == (sum(path.stat().st_blocks * 512 for path in paths), 3)
+
+
+def test_a_hole_counts_as_what_it_takes(folder, measure):
+    (folder / "one").mkdir()
+    with (folder / "one/hole").open("wb") as file:
+        file.truncate(1 << 40)
+
+    assert measure("one") == (0, 1)
+
+
+def test_a_link_is_an_entry_and_is_not_entered(folder, measure):
+    (folder / "one").mkdir()
+    (folder / "one/up").symlink_to("..")
+    (folder / "one/file").symlink_to("../../secret")
+    (folder / "link").symlink_to("..")
+
+    assert (measure("one")[1], measure("link")) == (2, (0, 0))
+
+
+def test_counting_stops_above_the_most(folder, measure):
+    (folder / "one").mkdir()
+    for number in range(50):
+        (folder / f"one/{number}").mkdir()
+        (folder / f"one/{number}/file").touch()
+
+    assert (measure("one", most_entries=60)[1], measure("one", most_entries=100)[1]) == (61, 100)
+
+
+def test_a_tree_too_deep_to_count_counts_as_too_many(folder, measure):
+    (folder / "one").mkdir()
+    descriptor = os.open(folder / "one", os.O_RDONLY)
+    for _ in range(30):
+        os.mkdir("d" * 200, dir_fd=descriptor)
+        deeper = os.open("d" * 200, os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = deeper
+    os.close(descriptor)
+
+    assert measure("one", most_entries=500)[1] == 501
+
+
+def test_what_is_not_there_or_closed_is_left_out(ordinary, folder, measure):
+    (folder / "one/closed").mkdir(parents=True)
+    (folder / "one/closed/file").touch()
+    (folder / "one/closed").chmod(0)
+
+    assert (measure("one")[1], measure("missing"), measure()) == (1, (0, 0), (0, 0))
+    (folder / "one/closed").chmod(0o700)
+
+
+def test_an_entry_that_goes_while_it_is_counted_hides_no_other(folder, measure, monkeypatch):
+    """A program could make and remove files without end, so that the rest of the folder was never counted."""
+    (folder / "one").mkdir()
+    for number in range(20):
+        (folder / f"one/{number}").touch()
+    real, gone = os.stat, []
+
+    def stat(path, **options):
+        if not gone and options.get("dir_fd") is not None:
+            gone.append(path)
+            raise FileNotFoundError
+        return real(path, **options)
+
+    monkeypatch.setattr(os, "stat", stat)
+
+    assert (measure("one")[1], len(gone)) == (19, 1)
+
+
+def test_counting_leaves_no_descriptor_open(folder, measure):
+    (folder / "one/two").mkdir(parents=True)
+    before = open_descriptors()
+
+    measure("one", "missing")
+
+    assert open_descriptors() == before

@@ -269,7 +269,7 @@ WALLS = {
     "system-call filter": (Inside(
         "stem", 'return kernel.filter_calls(FILTERS["watch" if order["watch"] else "plain"], listen=order["watch"])', "return -1"),),
     "filter: other conventions": (Outside("windtunnel.sandbox.seccomp.load", _foreign_allowed),),
-    "filter: terminal requests": (filter_with(_TERMINAL_REQUESTS=()),),
+    "filter: terminal requests": (filter_with(TERMINAL_REQUESTS=()),),
     "filter: namespaces": (let("unshare", "clone"),),
     "filter: sockets": (let("socket"),),
     "filter: pipe sizes": (let("fcntl"),),
@@ -299,7 +299,7 @@ WALLS = {
     "output bound": (Outside("windtunnel.sandbox.bubblewrap.Kept", lambda real: lambda _, **options: real(2**40, **options)),),
     # Reading back.
     "plain files alone are read back": (Outside("windtunnel.sandbox.bubblewrap.harvest", lambda real: rewritten(
-        real, "follow_symlinks=False", "follow_symlinks=True")),),
+        real, "follow_symlinks=False)\n                    if not own:", "follow_symlinks=True)\n                    if not own:")),),
     "no link is opened": (Outside("windtunnel.sandbox.bubblewrap.harvest", lambda real: rewritten(
         real, "os.O_NOFOLLOW | ", "")),),
     # The supervisor's death.

@@ -173,3 +173,23 @@ def test_bytes_that_are_no_text_do_not_break_an_answer():
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can ask as another user")
 def test_asking_as_another_user_leaves_root_and_its_groups():
     assert ask(["/bin/sh", "-c", "id -u; id -g; id -G"], uid=12345) == (0, "12345\n12345\n12345\n")
+
+
+def test_a_conversation_may_have_a_session_of_its_own(tmp_path):
+    code = "import os; print(os.getsid(0) == os.getpid())"
+    told = [converse([sys.executable, "-I", "-S", "-c", code], cwd=str(tmp_path), env={}, session=session).communicate()
+            for session in (False, True)]
+
+    assert told == [(b"False\n", b""), (b"True\n", b"")]
+
+
+def test_asking_hands_on_the_input_named(tmp_path):
+    (tmp_path / "input").write_bytes(b"asked\n")
+
+    with (tmp_path / "input").open("rb") as given:
+        assert ask(["/bin/cat"], stdin=given) == (0, "asked\n")
+
+
+@pytest.mark.parametrize(("code", "answer"), [(0, "out\n"), (3, "err\n")])
+def test_asked_not_to_join_the_answer_of_a_failure_is_what_it_complained_of(code, answer):
+    assert ask(["/bin/sh", "-c", f"echo out; echo err >&2; exit {code}"], join=False) == (code, answer)

@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -444,3 +445,72 @@ def test_a_supervisor_that_was_itself_held_up_reports_a_timeout_and_no_failure()
     done = subprocess.run([sys.executable, "-c", STOPPED], capture_output=True, text=True, timeout=60, check=False)
 
     assert done.stdout.splitlines() == ["timeout"] * 12, done.stderr
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_run_that_is_not_ours_to_signal_is_ended_by_the_act_named(begin, ends):
+    asked = []
+
+    def end():
+        asked.append("ended")
+        signal.pidfd_send_signal(run.pidfd, signal.SIGKILL)
+
+    run = begin(FOREVER, wall_seconds=0.3, **({"end": end} if ends else {}))
+
+    ending = supervise(run)
+
+    assert (ending, bool(asked), dead(run.pidfd)) == (killed(ending, Reason.TIMEOUT), ends, True)
+
+
+def test_an_interruption_of_the_supervisor_ends_such_a_run_too(begin):
+    asked = []
+
+    def tick():
+        raise KeyboardInterrupt
+
+    run = begin(FOREVER, tick=tick, end=lambda: asked.append("ended"))
+
+    with pytest.raises(KeyboardInterrupt):
+        supervise(run)
+
+    assert asked == ["ended"]
+
+
+CARRIED = "if os.fork() == 0:\n    os.read(leash, 1); os.write(1, b' late'); os._exit(0)\nos.write(1, b'soon'); report()"
+"""Its output is carried by one that outlives it, as an engine does, and ends when the leash does."""
+
+
+CARRIED_LATE = """
+read, write = os.pipe()
+if os.fork() == 0:
+    os.close(write); os.read(read, 1); time.sleep(0.3); os.write(1, b' late'); os._exit(0)
+os.close(read); os.write(1, b'soon'); report()
+"""
+
+
+def test_output_that_others_still_carry_is_waited_for_until_both_streams_end(begin):
+    run = begin(CARRIED_LATE, linger_seconds=20)
+
+    ending = supervise(run)
+
+    assert (ending, run.kept_out.value()) == (ended(ending), b"soon late")
+    assert ending.wall_seconds < 10
+
+
+def test_without_lingering_the_last_words_are_lost(begin):
+    run = begin(CARRIED)
+
+    supervise(run)
+
+    assert run.kept_out.value() == b"soon"
+
+
+def test_a_carrier_that_never_ends_holds_the_run_no_longer_than_allowed(begin):
+    run = begin(CARRIED, linger_seconds=0.3)
+    before = time.monotonic(), time.process_time()
+
+    ending = supervise(run)
+
+    assert (ending, run.kept_out.value()) == (ended(ending), b"soon")
+    assert time.monotonic() - before[0] < 5
+    assert time.process_time() - before[1] < 0.25, "it asked without end"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.cli.render import clean, colour, json_text, seconds, size, table
+from windtunnel.cli.render import clean, json_text, seconds, size, table, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +45,7 @@ def act_build(chosen: argparse.Namespace) -> int:
     from windtunnel.engine.images import Source, build_images, plans  # noqa: PLC0415 -- each command loads only its own
 
     planned = plans(_languages(), chosen.languages, source=Source(chosen.source), name=chosen.name)
-    built = list(build_images(_engine(chosen), planned, tell=_tell))
+    built = list(build_images(_engine(chosen), planned, tell=tell))
     _show(built, as_json=chosen.json)
     return 0
 
@@ -70,9 +69,10 @@ def act_remove(chosen: argparse.Namespace) -> int:
 
 
 def _engine(chosen: argparse.Namespace) -> Engine:
+    from windtunnel import config  # noqa: PLC0415
     from windtunnel.sandbox.container.find import find_engine  # noqa: PLC0415
 
-    return find_engine(chosen.engine)
+    return find_engine(chosen.engine or config.load().engine or None)
 
 
 def _languages() -> LanguageTable:
@@ -81,10 +81,6 @@ def _languages() -> LanguageTable:
     from windtunnel.languages.custom import language_from  # noqa: PLC0415
 
     return LanguageTable(language_from(given) for given in config.load().languages)
-
-
-def _tell(line: str) -> None:
-    print(colour(clean(line), "grey", file=sys.stderr), file=sys.stderr, flush=True)
 
 
 def _show(rows: Sequence[Built], *, as_json: bool) -> None:

@@ -61,3 +61,8 @@ def seconds(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.2f} s"
+
+
+def tell(line: str) -> None:
+    """What is going on, for whoever waits for it."""
+    print(colour(clean(line), "grey", file=sys.stderr), file=sys.stderr, flush=True)

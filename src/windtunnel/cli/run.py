@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.cli.render import clean, error, json_text, seconds, size, table
+from windtunnel.cli.render import clean, error, json_text, seconds, size, table, tell
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import Limits, parse_size
 from windtunnel.core.plain import plain_result
@@ -44,6 +44,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     walls.add_argument("--allow-host", action="append", metavar="HOST", help="reach only this host; may be repeated")
     walls.add_argument("--level", choices=[str(level) for level in Level], help="the walls to use")
     walls.add_argument("--min-isolation", choices=[str(level) for level in Level], help="below this nothing runs")
+    walls.add_argument("--gpus", default="", metavar="WHICH", help="for the container engine: all, 1, device=0")
     walls.add_argument("--writable", action="store_true", help="/sandbox may be written to")
     given = made.add_argument_group("what it finds")
     given.add_argument("--file", dest="files", action="append", default=[], metavar="NAME=PATH",
@@ -65,7 +66,9 @@ def act(chosen: argparse.Namespace) -> int:
     """Run, stream, tell."""
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415 -- each command loads only what it uses
 
-    with Tunnel(level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0) as tunnel:
+    with Tunnel(
+        level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0, gpus=chosen.gpus, tell=tell,
+    ) as tunnel:
         code, language = _program(chosen, tunnel)
         options = _options(chosen, tunnel)
         if not chosen.json:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.cli import trial_options
-from windtunnel.cli.render import error, json_text, table
+from windtunnel.cli.render import error, json_text, table, tell
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError, WindtunnelError
 
@@ -136,7 +136,8 @@ def _tunnel(chosen: argparse.Namespace, project: Path) -> Tunnel:
     from windtunnel import config  # noqa: PLC0415
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
-    return Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0)
+    return Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0,
+                  tell=tell)
 
 
 def _try(chosen: argparse.Namespace, tunnel: Tunnel, changes: ChangeSet) -> SandboxResult:

@@ -44,6 +44,8 @@ class Toolchain:
 
     It waits at the language's gate; without one, where it opens ``{source}``, a pipe until the program comes.
     """
+    stamp: str = ""
+    """What its tools are the tools of, such as an image's id; their builds are kept apart by it."""
     profile: tuple[str, ...] | None = None
     """The command of a profiled run; ``{profile}`` stands for the file that gets the samples."""
 

@@ -12,7 +12,7 @@ def build_key(job: Job) -> str:
     """A name for what this job's build makes: the compiler, how it is called, and every byte it reads."""
     assert job.toolchain.build is not None
     parts: list[bytes | str] = [job.language.name, str(len(job.toolchain.build)), *job.toolchain.build]
-    parts += [*job.toolchain.paths, _stamp(job.toolchain.build[0])]
+    parts += [*job.toolchain.paths, job.toolchain.stamp or _stamp(job.toolchain.build[0])]
     parts += [f"{name}={value}" for name, value in sorted(job.toolchain.env.items())]
     for name, data in sorted(job.command.files.items()):
         parts += [name, data]

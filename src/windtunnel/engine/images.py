@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from windtunnel.core.errors import IsolationUnavailable, LanguageMissing, UsageError
@@ -145,7 +145,7 @@ class InImages:
         chosen = self._images.get(language)
         if chosen.files is Files.HOST:
             return self._languages.toolchain(language)
-        return chosen.toolchain or recipes.image_toolchain(language)
+        return replace(chosen.toolchain or recipes.image_toolchain(language), stamp=chosen.id)
 
     def __iter__(self) -> Iterator[Language]:
         """All of them."""

@@ -157,12 +157,34 @@ def of_process(pid: int, *, root: Path = Path("/")) -> Group | None:
         mounts, memberships = _mounts(root), _memberships(root, pid=str(pid))
         if all(name in mounts and name in memberships for name in _V1):
             folders = {name: mounts[name] / memberships[name].lstrip("/") for name in _V1}
-            return Group(folders, version=1, made=True)
+            if (folders["memory"] / "memory.usage_in_bytes").exists():
+                return Group(folders, version=1, made=True)
         if "" in mounts and "" in memberships:
             folder = mounts[""] / memberships[""].lstrip("/")
             if (folder / "memory.current").exists():
                 return Group(dict.fromkeys((*_NEEDED, *_WANTED), folder), version=2, made=True)
     return None
+
+
+def container_folders(container: str, *, root: Path = Path("/")) -> list[Path]:
+    """Where Docker usually puts the group of a container, by either of its drivers."""
+    with contextlib.suppress(OSError):
+        mounts = _mounts(root)
+        top = mounts.get("memory") or mounts.get("")
+        if top is not None:
+            return [top / "docker" / container, top / "system.slice" / f"docker-{container}.scope"]
+    return []
+
+
+def first_process(folder: Path, *, root: Path = Path("/")) -> int:
+    """The process of a group that is number 1 in a namespace below ours; zero while there is none."""
+    with contextlib.suppress(OSError, ValueError):
+        for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+            numbers = re.search(r"^NSpid:\s(.*)$", (root / f"proc/{pid}/status").read_text(), re.MULTILINE)
+            words = Path(root / f"proc/{pid}/comm").read_text().split()
+            if numbers is not None and numbers[1].split()[-1] == "1" and words[:1] != ["runc:[2:INIT]"]:
+                return pid
+    return 0
 
 
 def sweep(parent: Path) -> None:

@@ -34,12 +34,12 @@ _LEFT_OUT = re.compile(
     r"|.*/lib/libpython3[^/]*\.a")
 """Of a given folder and of packages: papers, translations, Python's own tests and its static library."""
 _TOOLS = (
-    "sh", "bash", "dash", "awk", "basename", "cat", "chmod", "cmp", "cp", "cut", "date", "dd", "df", "diff", "dirname",
-    "du", "echo", "egrep", "env", "expr", "false", "find", "fgrep", "grep", "gzip", "head", "hostname", "id", "kill",
-    "ln", "ls", "make", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nproc", "od", "paste", "patch", "printenv",
-    "printf", "ps", "pwd", "readlink", "realpath", "rm", "rmdir", "sed", "seq", "sha256sum", "sleep", "sort", "split",
-    "stat", "stty", "tac", "tail", "tar", "tee", "test", "timeout", "touch", "tr", "true", "tty", "uname", "uniq", "wc",
-    "which", "whoami", "xargs", "yes",
+    "awk", "basename", "bash", "cat", "chmod", "cmp", "cp", "cut", "dash", "date", "dd", "df", "diff", "dirname",
+    "du", "echo", "egrep", "env", "expr", "false", "fgrep", "find", "grep", "gzip", "head", "hostname", "id",
+    "kill", "ln", "ls", "make", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nohup", "nproc", "od", "paste",
+    "patch", "printenv", "printf", "ps", "pwd", "readlink", "realpath", "rm", "rmdir", "sed", "seq", "setsid", "sh",
+    "sha256sum", "sleep", "sort", "split", "stat", "stty", "tac", "tail", "tar", "tee", "test", "timeout", "touch",
+    "tr", "true", "tty", "uname", "uniq", "wc", "which", "whoami", "xargs", "yes",
 )
 _PLACES = ("/usr/bin", "/bin")
 _LOADED_LATER = ("libgcc_s.so.1", "libnss_files.so.2", "libnss_dns.so.2")

@@ -27,7 +27,7 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 """
-_RUNSC = '#!/bin/sh\nexec {program} --platform=ptrace --ignore-cgroups --network=none "$@"\n'
+_RUNSC = '#!/bin/sh\nexec {program} --platform=ptrace --ignore-cgroups --network=none --host-fifo=open "$@"\n'
 """The options that an old runsc needs where it may neither use KVM nor be in the host's network."""
 _STORAGE = '[storage]\ndriver = "{driver}"\ngraphroot = "{folder}/root"\nrunroot = "{folder}/run"\n'
 
@@ -75,6 +75,14 @@ class Daemon:
         assert self.process is not None
         self.process.kill()
         self.process.wait()
+
+    def start_again(self) -> None:
+        """After a kill. Its containerd died with it, and while nobody has waited for that it would be taken for alive."""
+        (self.folder / "exec/containerd/containerd.pid").unlink(missing_ok=True)
+        try:
+            self.start()
+        except pytest.skip.Exception as skipped:
+            raise AssertionError(str(skipped)) from skipped
 
     def stop(self) -> None:
         """Ask it to end; its own containers and its containerd end with it."""

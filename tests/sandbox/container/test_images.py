@@ -155,6 +155,27 @@ def test_threads_that_want_the_same_image_pull_it_once():
     assert (got, engine.pulled) == ([TABLED.id, TABLED.id], ["python:3.11-slim"])
 
 
+def test_nobody_waits_while_the_image_of_another_language_is_pulled():
+    pulling, finish = threading.Event(), threading.Event()
+
+    class Slow(RememberingEngine):
+        def pull(self, name, *, tell):
+            pulling.set()
+            finish.wait(timeout=10)
+            super().pull(name, tell=tell)
+
+    images = Images(Slow(BUILT, registry=[image("ruby:3.2-alpine")]), pull=True)
+    thread = threading.Thread(target=images.get, args=(TABLE.get("ruby"),))
+    thread.start()
+    assert pulling.wait(timeout=10)
+
+    chosen, still_pulling = images.get(PYTHON), thread.is_alive()
+
+    finish.set()
+    thread.join(timeout=10)
+    assert (chosen.id, still_pulling) == (BUILT.id, True)
+
+
 def test_a_forgotten_image_is_looked_for_again():
     engine = RememberingEngine(TABLED)
     images = Images(engine)

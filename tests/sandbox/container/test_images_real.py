@@ -8,10 +8,10 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from dataclasses import replace
 
 import pytest
-from engines import docker_daemon, podman_env
 
 from windtunnel.config import CAPS
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure, UsageError
@@ -20,54 +20,29 @@ from windtunnel.core.ports import Rig
 from windtunnel.engine.images import InImages, Source, build_images, list_images, plans, remove_images
 from windtunnel.engine.run import Snippet, run
 from windtunnel.languages import LanguageTable
-from windtunnel.sandbox.container.command_engine import CommandEngine
+from windtunnel.sandbox.container.image_names import spellings
 from windtunnel.sandbox.container.images import Images
 from windtunnel.sandbox.container.sandbox import Container
-from windtunnel.sandbox.container.socket_engine import SocketEngine
 
 TABLE = LanguageTable()
 LIMITS = replace(Limits(), wall_seconds=60.0)
 UNREACHABLE = ("Could not resolve", "Failed to fetch", "Temporary failure", "Could not connect", "Unable to connect")
 
 
-@pytest.fixture(scope="module")
-def daemon():
-    with docker_daemon() as made:
-        yield made
+@pytest.fixture(autouse=True)
+def nothing_left(request):
+    """An engine is shared with other tests: each test of this file removes what it built in it."""
+    yield
+    for name in ("engine", "docker_engine"):
+        if name in request.fixturenames:
+            used = request.getfixturevalue(name)
+            for image in mine(used):
+                used.remove_image(image.name or image.id)
 
 
-@pytest.fixture(params=["docker by its socket", "docker by its command line", "podman"])
-def engine(request, monkeypatch):
-    """An engine of the test's own, without a single image; what a test leaves in it is told."""
-    if request.param == "podman":
-        if shutil.which("podman") is None or os.geteuid() != 0:
-            pytest.skip("podman is not installed here, or this is not root")
-        made = request.getfixturevalue("podman")
-    else:
-        url = request.getfixturevalue("daemon").url
-        monkeypatch.setenv("DOCKER_HOST", url)
-        made = SocketEngine(url, name="docker") if "socket" in request.param else CommandEngine("docker", options=("--host", url))
-    yield made
-    for image in list_images(made):
-        made.remove_image(image.name)
-
-
-@pytest.fixture
-def podman(monkeypatch):
-    with podman_env() as env:
-        for name, value in env.items():
-            monkeypatch.setenv(name, value)
-        yield CommandEngine("podman")
-
-
-@pytest.fixture
-def docker(daemon, monkeypatch):
-    """Docker by its socket alone, for what does not depend on how it is spoken to."""
-    monkeypatch.setenv("DOCKER_HOST", daemon.url)
-    made = SocketEngine(daemon.url, name="docker")
-    yield made
-    for image in list_images(made):
-        made.remove_image(image.name)
+def mine(engine):
+    """The images that this file builds, and nobody else does."""
+    return [built for built in list_images(engine) if built.language in ("sh", "c") or "/test-own" in built.name]
 
 
 def ran(engine, code, language, **images):
@@ -95,67 +70,65 @@ def test_a_program_runs_in_an_image_that_was_built_here(engine, source):
     result = ran(engine, "echo hello; id -u | grep -qv '^0$' && echo ordinary", "sh")
 
     assert (result.stdout, result.stderr, result.exit_code) == ("hello\nordinary\n", "", 0)
-    assert [one.name.removeprefix("localhost/") for one in list_images(engine)] == [built.name]
+    assert [one.name in spellings(built.name) for one in mine(engine)] == [True]
 
 
-def test_python_runs_with_the_hosts_own_tools_in_an_image_of_a_few_bytes(docker):
-    (built,) = build_images(docker, plans(TABLE, ["python"]))
+def test_python_runs_with_the_hosts_own_tools_in_an_image_of_a_few_bytes(docker_engine):
+    (built,) = build_images(docker_engine, plans(TABLE, ["python"], name="windtunnel/test-own:1"))
 
-    result = ran(docker, "import ssl, sqlite3\n" + LOOK, "python")
+    result = ran(docker_engine, "import ssl, sqlite3\n" + LOOK, "python", own={"python": built.name})
 
     assert (result.stdout, result.stderr) == ("0o1777 sandbox []\n", "")
     assert built.size < 100_000
 
 
-def test_a_compiled_program_is_built_and_run_in_its_image(docker):
-    build_images_all = list(build_images(docker, plans(TABLE, ["c"])))
+def test_a_compiled_program_is_built_and_run_in_its_image(docker_engine):
+    list(build_images(docker_engine, plans(TABLE, ["c"])))
 
-    result = ran(docker, TABLE.get("c").examples[0].code, "c")
+    result = ran(docker_engine, TABLE.get("c").examples[0].code, "c")
 
-    assert (result.stdout, len(build_images_all)) == ("hello\n", 1)
+    assert (result.stdout, [stage.name for stage in result.stages]) == ("hello\n", ["build", "run"])
 
 
 def test_an_older_image_leaves_nothing_when_it_is_built_anew(engine):
     list(build_images(engine, plans(TABLE, ["sh"])))
-    first = list_images(engine)
+    first = mine(engine)
 
     list(build_images(engine, plans(TABLE, ["sh"])))
 
-    second = list_images(engine)
+    second = mine(engine)
     assert (len(first), len(second), first[0].id != second[0].id) == (1, 1, True)
     assert engine.image(first[0].id) is None
 
 
 def test_images_are_removed_and_then_gone(engine):
     list(build_images(engine, plans(TABLE, ["sh"])))
-    list(build_images(engine, plans(TABLE, ["sh"], name="mine/own:2")))
+    list(build_images(engine, plans(TABLE, ["sh"], name="windtunnel/test-own:2")))
 
-    removed = remove_images(engine, TABLE, ["mine/own:2", "sh"])
+    removed = remove_images(engine, TABLE, ["windtunnel/test-own:2", "sh"])
 
-    assert (removed, list_images(engine)) == (["mine/own:2", "windtunnel/sh:local"], [])
-
-
-def test_the_users_own_image_is_used_by_its_name(docker):
-    list(build_images(docker, plans(TABLE, ["sh"], name="mine/own:2")))
-
-    assert ran(docker, "echo hello", "sh", own={"sh": "mine/own:2"}).stdout == "hello\n"
+    assert (removed, mine(engine)) == (["windtunnel/test-own:2", "windtunnel/sh:local"], [])
 
 
-def test_an_image_of_somebody_else_is_neither_replaced_nor_removed(docker):
-    docker.import_tar(empty(), name="windtunnel/sh:local", labels={})
+def test_the_users_own_image_is_used_by_its_name(docker_engine):
+    list(build_images(docker_engine, plans(TABLE, ["sh"], name="windtunnel/test-own:2")))
+
+    assert ran(docker_engine, "echo hello", "sh", own={"sh": "windtunnel/test-own:2"}).stdout == "hello\n"
+
+
+def test_an_image_of_somebody_else_is_neither_replaced_nor_removed(docker_engine):
+    docker_engine.import_tar(empty(), name="windtunnel/sh:local", labels={})
     try:
         with pytest.raises(UsageError, match="did not build"):
-            list(build_images(docker, plans(TABLE, ["sh"])))
+            list(build_images(docker_engine, plans(TABLE, ["sh"])))
         with pytest.raises(UsageError, match="not ours to remove"):
-            remove_images(docker, TABLE, ["sh"])
-        assert docker.image("windtunnel/sh:local") is not None
+            remove_images(docker_engine, TABLE, ["sh"])
+        assert docker_engine.image("windtunnel/sh:local") is not None
     finally:
-        docker.remove_image("windtunnel/sh:local")
+        docker_engine.remove_image("windtunnel/sh:local")
 
 
 def empty():
-    import tarfile
-
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as tar:
         tar.addfile(tarfile.TarInfo("file"))
@@ -174,35 +147,38 @@ def test_a_registry_that_cannot_be_reached_is_told_in_the_engines_own_words(engi
     assert (said.isprintable(), len(said) < 1000) == (True, True)
 
 
-def test_the_command_builds_lists_and_removes(docker, tmp_path):
+def test_the_command_builds_lists_and_removes(docker, docker_engine, tmp_path):
     def command(*arguments):
         code = ("import sys, argparse\nfrom windtunnel.cli import image\nmade = argparse.ArgumentParser()\n"
                 "image.add(made.add_subparsers())\nchosen = made.parse_args(['image', *sys.argv[1:]])\nsys.exit(chosen.act(chosen))")
         done = subprocess.run([sys.executable, "-c", code, *arguments, "--engine", "docker", "--json"], capture_output=True, text=True,
-                              env=os.environ | {"HOME": str(tmp_path)}, timeout=120, check=True)
+                              env=os.environ | {"HOME": str(tmp_path), "DOCKER_HOST": docker.url}, timeout=120, check=True)
         return json.loads(done.stdout)
 
     built, listed = command("build", "sh"), command("list")
     removed, nothing = command("remove", "sh"), command("list")
 
-    assert ([row["name"] for row in built], [row["id"] for row in listed]) == (["windtunnel/sh:local"], [built[0]["id"]])
-    assert (removed, nothing) == ({"removed": ["windtunnel/sh:local"]}, [])
+    assert [row["name"] for row in built] == ["windtunnel/sh:local"]
+    assert [row["id"] for row in listed if row["language"] == "sh"] == [built[0]["id"]]
+    assert (removed, [row for row in nothing if row["language"] == "sh"]) == ({"removed": ["windtunnel/sh:local"]}, [])
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_an_image_of_packages_runs_a_language_by_its_bare_name(docker):
+def test_an_image_of_packages_runs_a_language_by_its_bare_name(docker_engine):
     if shutil.which("mmdebstrap") is None:
         pytest.skip("mmdebstrap is not installed here")
     told = []
     try:
-        list(build_images(docker, plans(TABLE, ["python"], source=Source.PACKAGES), tell=told.append))
+        planned = plans(TABLE, ["python"], source=Source.PACKAGES, name="windtunnel/test-own:3")
+        list(build_images(docker_engine, planned, tell=told.append))
     except SandboxFailure as failure:
         if any(word in str(failure) for word in UNREACHABLE):
             pytest.skip(f"the mirror cannot be reached: {failure}")
         raise
 
-    result = ran(docker, "import sys, ssl, sqlite3\nprint(sys.executable)\n" + LOOK, "python")
+    result = ran(docker_engine, "import sys, ssl, sqlite3\nprint(sys.executable)\n" + LOOK, "python",
+                 own={"python": "windtunnel/test-own:3"})
 
     assert (result.stdout, result.stderr) == ("/usr/bin/python3\n0o1777 sandbox []\n", "")
     assert any("installing remaining packages" in line for line in told)

@@ -5,9 +5,13 @@ from __future__ import annotations
 POWER_OFF = bytes.fromhex("ba0406" "b80020" "ef")  # mov dx, 0x604; mov ax, 0x2000; out dx, ax
 
 
-def boot_sector(line: bytes, *, power_off: bool) -> bytes:
-    """Real-mode code at 0x7c00: for each byte wait until the port is free, then send it."""
-    code = bytes.fromhex(
+# mov ax, 0x0301 (write one sector); mov cx, 2; mov bx, 0x7c00; mov dh, 0; int 0x13: the first code over the second sector
+WRITE = bytes.fromhex("31c0" "8ec0" "b80103" "b90200" "bb007c" "b600" "cd13")
+
+
+def boot_sector(line: bytes, *, power_off: bool, writes: bool = False) -> bytes:
+    """Real-mode code at 0x7c00: perhaps writes to its disk; for each byte waits until the port is free, then sends it."""
+    code = (WRITE if writes else b"") + bytes.fromhex(
         "fa"        # cli
         "31c0"      # xor ax, ax
         "8ed8"      # mov ds, ax

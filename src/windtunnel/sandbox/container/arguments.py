@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.sandbox.container.engine import Mount, Spec
 
 _SECURITY = "no-new-privileges"
@@ -16,7 +17,7 @@ def create_arguments(spec: Spec, *, profile: str, podman: bool) -> list[str]:
     made = ["--interactive", "--network", spec.network, "--read-only", "--cap-drop", "ALL", "--hostname", "sandbox",
             "--security-opt", _SECURITY, "--security-opt", f"seccomp={profile}", "--user", spec.user, "--workdir", "/",
             "--pull", "never", "--log-driver", "none", "--ipc", "private", "--cgroupns", "private",
-            "--entrypoint", ""]
+            "--entrypoint", "", "--no-healthcheck"]
     if podman:
         made += ["--read-only-tmpfs=false", "--no-hosts"]
     made += [word for name, value in sorted(spec.labels.items()) for word in ("--label", f"{name}={value}")]
@@ -50,6 +51,9 @@ def _mount(mount: Mount) -> str:
 
 
 def _quoted(field: str) -> str:
+    if "\r" in field:  # engines read the record with carriage returns left out: another path than the one meant
+        raise IsolationUnavailable(f"a path with a carriage return cannot be mounted by command line: {field[:200]!r} "
+                                   "(pip install 'windtunnel[docker]', or rename it)")
     return '"' + field.replace('"', '""') + '"' if any(sign in field for sign in ',"\n') else field
 
 
@@ -73,6 +77,7 @@ def create_body(spec: Spec, *, profile: str) -> dict[str, Any]:
         "Image": spec.image, "Entrypoint": [], "Cmd": list(spec.argv), "User": spec.user, "WorkingDir": "/",
         "Hostname": "sandbox", "OpenStdin": True, "StdinOnce": True, "AttachStdin": True, "AttachStdout": True,
         "AttachStderr": True, "Tty": False, "Labels": dict(spec.labels), "HostConfig": host,
+        "Healthcheck": {"Test": ["NONE"]},
     }
 
 

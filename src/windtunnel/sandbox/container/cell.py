@@ -41,8 +41,12 @@ _WAIT = f"read -r _ < {GATE}/go || exit 125\nexec /bin/sh {GATE}/run\n"
 class Cell:
     """Made before its container, removed after it."""
 
-    def __init__(self, limits: Limits, *, uid: int, workspace: str | None = None) -> None:
-        """``uid`` is who the program is on the host."""
+    def __init__(self, limits: Limits, *, uid: int, workspace: str | None = None, mapped: bool = False) -> None:
+        """``uid`` is who the program is on the host; ``mapped`` says that root inside is not root here.
+
+        Nobody else of the host comes to what lies here, but for a mapped root, who must find it: then the way is open
+        to those who know its name.
+        """
         self.limits, self.workspace = limits, workspace
         self.root = os.geteuid() == 0
         self.uid = uid if self.root else None
@@ -51,7 +55,7 @@ class Cell:
         self._open: dict[str, int] = {}
         self._go = -1
         try:
-            if self.root:  # nobody else's way: another user could come to a set-user-id file that the program made
+            if self.root and mapped:
                 os.fchmod(self._lock, 0o711)
             self._make()
         except BaseException:
@@ -71,7 +75,8 @@ class Cell:
         for folder in (gate, Path(disk, "run")):
             folder.mkdir()
             folder.chmod(0o755)
-        (gate / "wait").write_text(_WAIT)
+        _show(gate / "wait", _WAIT.encode())
+        Path(self.path, "hosts").touch(mode=0o644)
         os.mkfifo(gate / "go", 0o644)
         (gate / "go").chmod(0o644)
         self._go = os.open(gate / "go", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -110,9 +115,25 @@ class Cell:
             shown += [Mount(source=source, target=target, read_only=False) for target in ("/workspace", self.workspace)]
         return shown
 
-    def place(self, job: Job) -> None:
-        """The program's files, its change to the project, and the command it becomes."""
+    def cover(self, place: str, shown: Sequence[Mount]) -> Mount:
+        """A read-only folder over a place inside, with nothing in it but the points where others are shown."""
+        top = Path(self.path, "cover")
+        _folder_for_all(top)
+        for mount in shown:
+            if mount.target.startswith(f"{place}/"):
+                *folders, name = mount.target.removeprefix(f"{place}/").split("/")
+                point = top
+                for step in folders:
+                    point /= step
+                    _folder_for_all(point)
+                _folder_for_all(point / name) if Path(mount.source).is_dir() else (point / name).touch()
+        return Mount(source=str(top), target=place)
+
+    def place(self, job: Job, *, hosts: bytes = b"") -> None:
+        """The program's files, its change to the project, the hosts it may reach, and the command it becomes."""
         command = job.command
+        if hosts:
+            Path(self.path, "hosts").write_bytes(hosts)
         place_files(f"{self.path}/disk/sandbox", command, uid=self.uid)
         for name in folders_for(job):
             own_folder(f"{self.path}/disk/tmp/{name}", uid=self.uid)
@@ -121,11 +142,18 @@ class Cell:
                 for name, file in command.overlay.items():
                     lay_over(folder, name, data=None if file is None else file.data,
                              mode=None if file is None else mode_of(file), uid=self.uid)
-        Path(self.path, "gate", "run").write_bytes(run_script(command.argv, command.env, cwd=command.cwd))
+        _show(Path(self.path, "gate", "run"), run_script(command.argv, command.env, cwd=command.cwd))
 
     def open_gate(self) -> None:
         """Let the waiting shell become the program."""
         os.write(self._go, b"go\n")
+
+    def passed(self) -> bool:
+        """Whether the waiting shell took the word, so that what ended afterwards was the program."""
+        try:
+            return not os.read(self._go, 1)
+        except BlockingIOError:
+            return True
 
     def writable(self, job: Job) -> dict[str, int]:
         """Descriptors of the folders that the program could write to, by the name it knows."""
@@ -162,6 +190,17 @@ class Cell:
         remove_folder(self.path, self._lock)
 
 
+def _show(path: Path, data: bytes) -> None:
+    """A file that the program may read, whatever our umask."""
+    path.write_bytes(data)
+    path.chmod(0o644)
+
+
+def _folder_for_all(path: Path) -> None:
+    path.mkdir(exist_ok=True)
+    path.chmod(0o755)
+
+
 def run_script(argv: Sequence[str], env: Mapping[str, str], *, cwd: str) -> bytes:
     """The shell's last act: go there, take these variables and no others, become the program.
 
@@ -195,7 +234,7 @@ def unmount_below(path: str) -> None:
 def mount_points(path: str, *, table: Path = Path("/proc/self/mountinfo")) -> list[str]:
     """Where something is mounted below a folder, in the order it was."""
     with contextlib.suppress(OSError):
-        lines = table.read_text(errors="surrogateescape").split("\n")
+        lines = os.fsdecode(table.read_bytes()).split("\n")
         points = [_unescaped(line.split(" ")[4]) for line in lines if line]
         return [point for point in points if point.startswith(path + "/")]
     return []

@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import IO, Any
 
 from windtunnel.core.errors import IsolationUnavailable
+from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.container.arguments import create_arguments
 from windtunnel.sandbox.container.engine import Begun, Facts, Image, Spec, State, words
-from windtunnel.sandbox.container.socket_engine import facts_of, has_init, image_of, profile_file, state_of
+from windtunnel.sandbox.container.socket_engine import facts_of, has_init, image_of, state_of
+from windtunnel.sandbox.private import SHARED_PLACE, make_folder, own_place, remove_folder
 from windtunnel.spawn import ask, converse, handles
 
 _SECONDS, _PULL_SECONDS = 120.0, 1800.0
+_LOOK_SECONDS = 2.0
 
 
 class CommandEngine:
@@ -55,27 +58,36 @@ class CommandEngine:
     def begin(self, spec: Spec) -> Begun:
         """By one client, which stays until the container's end and then knows how it ended."""
         with contextlib.ExitStack() as stack:
-            filter_file = stack.enter_context(profile_file(spec.seccomp))
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="windtunnel-begin-")))
-            podman = self.name == "podman"
+            place = make_folder(SHARED_PLACE if os.geteuid() == 0 else own_place())
+            stack.callback(remove_folder, *place)
+            folder, podman = Path(place[0]), self.name == "podman"
+            (folder / "filter").write_text(spec.seccomp)
             words_of = [*self._argv, *(["--runtime", spec.runtime] if podman and spec.runtime else []), "run",
                         "--cidfile", f"{folder}/id", *(["--pidfile", f"{folder}/pid"] if podman else []),
-                        *create_arguments(spec, profile=filter_file.name, podman=podman)]
-            # Podman's monitor may leave a file where it was started, so that is a folder which will be gone.
-            client = Client(converse(words_of, cwd=str(folder), env=dict(os.environ), session=True), fleeting=spec.fleeting)
-            try:
-                container = client.await_file(folder / "id")
-                pid = int(client.await_file(folder / "pid")) if podman else self._running(container, client)
-            except BaseException:
-                client.close()
-                with contextlib.suppress(OSError):
-                    self.remove((folder / "id").read_text())
-                raise
+                        *create_arguments(spec, profile=f"{folder}/filter", podman=podman)]
+            # Podman's monitor may leave a file where it was started, and gives up where that is gone too early.
+            client = Client(converse(words_of, cwd=str(folder), env=dict(os.environ), session=True),
+                            fleeting=spec.fleeting, kept=stack.pop_all())
+        try:
+            container = client.await_file(folder / "id")
+            pid = int(client.await_file(folder / "pid")) if podman else self._running(container, client)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self.remove((folder / "id").read_text())
+            client.close()
+            raise
         self._clients[container] = client
         return Begun(id=container, pid=pid, streams=client)
 
     def _running(self, container: str, client: Client) -> int:
         """The host's number of its first process; the client may not have started it yet."""
+        usual = cgroups.container_folders(container)
+        until = time.monotonic() + _LOOK_SECONDS
+        while usual and client.lives() and time.monotonic() < until:
+            pid = next(filter(None, map(cgroups.first_process, usual)), 0)
+            if pid:
+                return pid  # found without asking, which by this way takes a process of its own
+            time.sleep(0.002)
         while client.lives():
             state = self.state(container)
             if state.pid:
@@ -117,7 +129,8 @@ class CommandEngine:
         """Running or not."""
         key = label.partition("=")[0]
         wanted = ["--filter", f"label={label}"] if label else []
-        value = f'{{{{.Label "{key}"}}}}' if key else ""
+        read = "index .Labels" if self.name == "podman" else ".Label"
+        value = f'{{{{{read} "{key}"}}}}' if key else ""
         said = self._ask("ps", "--all", "--no-trunc", *wanted, "--format", f"{{{{.ID}}}} {value}",
                          doing="does not list containers")
         rows = (line.partition(" ") for line in said.splitlines() if line.strip())
@@ -173,12 +186,12 @@ class CommandEngine:
 class Client:
     """A client program that is attached to a container."""
 
-    def __init__(self, process: handles.Popen[bytes], *, fleeting: bool = False) -> None:
-        """Its pipes become ours."""
+    def __init__(self, process: handles.Popen[bytes], *, kept: contextlib.ExitStack, fleeting: bool = False) -> None:
+        """Its pipes become ours; what is ``kept`` is let go when it has ended."""
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        self._process, self._fleeting = process, fleeting
+        self._process, self._fleeting, self._kept = process, fleeting, kept
         self.stdin, self.stdout, self.stderr = (
             os.dup(stream.fileno()) for stream in (process.stdin, process.stdout, process.stderr))
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -225,15 +238,17 @@ class Client:
         """End the client; the container is ended through the engine."""
         self._process.kill()
         self._process.wait()
+        self._kept.close()
 
 
-def _parsed(text: str, name: str) -> Any:  # noqa: ANN401 -- what the engine's answer is made of
-    """An engine's JSON; a typed error for what is none."""
-    try:
+def _parsed(text: str, name: str) -> Mapping[str, Any]:
+    """An engine's answer, or the first of several; a typed error for what is none."""
+    with contextlib.suppress(ValueError, LookupError):
         told = json.loads(text)
-        return told[0] if isinstance(told, list) else told
-    except (ValueError, LookupError):
-        raise IsolationUnavailable(f"{name} gives an answer that is not JSON: {words(text, most=200)}") from None
+        told = told[0] if isinstance(told, list) else told
+        if isinstance(told, dict):
+            return told
+    raise IsolationUnavailable(f"{name} gives an answer that is not JSON: {words(text, most=200)}")
 
 
 def _has_descriptor(stream: IO[bytes]) -> bool:

@@ -91,6 +91,8 @@ class Image:
     names: tuple[str, ...]
     size: int
     labels: Mapping[str, str]
+    volumes: tuple[str, ...] = ()
+    """Places that it wants to be writable, without a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

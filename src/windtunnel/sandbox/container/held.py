@@ -29,6 +29,7 @@ class Held:
         self.pid, self.pidfd = 0, -1
         self.streams: Streams | None = None
         self.cancelled = False
+        self._limited = False
         self.thread = 0
         """Which runs its program; zero while it waits."""
         self.gone = threading.Event()
@@ -36,6 +37,7 @@ class Held:
 
     def start(self, spec: Spec) -> None:
         """Make and start it, and hold its first process."""
+        self._limited = spec.limited
         begun = self._engine.begin(spec)
         self.id, self.streams = begun.id, begun.streams
         try:
@@ -109,7 +111,7 @@ class Held:
 
     def meter(self, limits: Limits) -> LastMeter:
         """By the container's own control group where it can be read, else by looking at its processes."""
-        group = cgroups.of_process(self.pid) if self.cell.limits.memory_bytes else None
+        group = cgroups.of_process(self.pid) if self._limited else None  # else its group is one of many others too
         return LastMeter(GroupMeter(group, limits) if group is not None else TreeMeter(self.pid, limits))
 
 

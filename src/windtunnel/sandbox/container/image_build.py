@@ -16,7 +16,7 @@ from typing import IO, BinaryIO, cast
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure, UsageError
 from windtunnel.core.language import Toolchain
 from windtunnel.sandbox.container.engine import LABEL, Engine, Image
-from windtunnel.sandbox.container.image_names import check_name
+from windtunnel.sandbox.container.image_names import check_name, spellings
 from windtunnel.sandbox.container.image_tar import write_empty
 from windtunnel.sandbox.container.images import (
     FILES_LABEL,
@@ -73,7 +73,7 @@ def build(engine: Engine, plan: Plan, *, tell: Tell = lambda _: None) -> Image:
         made = engine.import_tar(archive, name=plan.name, labels=labels(plan))
     if before is not None and before.id == made:  # each carries the time it was made at, so it is not the new one
         raise SandboxFailure(f"{engine.name} did not take the image {plan.name}; is its disk full?")
-    if before is not None and set(before.names) <= {plan.name, f"localhost/{plan.name}"}:
+    if before is not None and spellings(plan.name).issuperset(before.names):
         with contextlib.suppress(IsolationUnavailable):  # a run may still be using it
             engine.remove_image(before.id)
     found = engine.image(plan.name)

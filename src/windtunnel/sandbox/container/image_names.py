@@ -38,6 +38,11 @@ def local_name(language: str) -> str:
     return f"windtunnel/{re.sub('[^a-z0-9]+', '-', plain).strip('-')}:local"
 
 
+def spellings(name: str) -> frozenset[str]:
+    """How engines may spell a name of ours: Podman adds where it would look for it."""
+    return frozenset({name, f"localhost/{name}", f"docker.io/{name}", f"docker.io/library/{name}"})
+
+
 def _refusal(text: object, *, field: str) -> UsageError:
     shown = repr(words(text, most=80)) if isinstance(text, str) else type(text).__name__
     return UsageError(f"{field}: not the name of an image: {shown} (try python:3.11-slim or my/image:1)", field=field)

@@ -112,10 +112,13 @@ class Images:
         self._own = {name: check_reference(text, field=f"images.{name}") for name, text in (own or {}).items()}
         self._chosen: dict[str, Chosen] = {}
         self._lock = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
 
     def get(self, language: Language) -> Chosen:
         """Its image; ``IsolationUnavailable`` says what would make one."""
         with self._lock:
+            own = self._locks.setdefault(language.name, threading.Lock())
+        with own:  # others need not wait while this one is fetched
             known = self._chosen.get(language.name)
             if known is None:
                 known = self._chosen[language.name] = self._choose(language)
@@ -123,8 +126,7 @@ class Images:
 
     def forget(self, language: Language) -> None:
         """Look again next time, because the image is gone."""
-        with self._lock:
-            self._chosen.pop(language.name, None)
+        self._chosen.pop(language.name, None)
 
     def _choose(self, language: Language) -> Chosen:
         own = self._own.get(language.name)

@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,15 +27,18 @@ from windtunnel.core.ports import Job
 from windtunnel.core.result import ExecutionResult, Level, Reason, Usage
 from windtunnel.sandbox import cgroups, harvest
 from windtunnel.sandbox.container.cell import GATE, Cell
-from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Mount, Spec, State
+from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Mount, Spec, State, words
 from windtunnel.sandbox.container.guardian import Guardian, clear_folders
 from windtunnel.sandbox.container.held import Held, LastMeter
 from windtunnel.sandbox.container.images import Chosen, Files
 from windtunnel.sandbox.container.owner import Owner, caller, owner_of
 from windtunnel.sandbox.container.profile import profile
+from windtunnel.sandbox.container.way_out import egress_for, serve
+from windtunnel.sandbox.egress import Egress
 from windtunnel.sandbox.ending import EXIT, reason
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.private import SHARED_PLACE, own_place
+from windtunnel.sandbox.request import PROXY
 from windtunnel.sandbox.root import minimal_root
 from windtunnel.sandbox.warm import Pool
 from windtunnel.spawn import Ending, Kept, Watched, supervise
@@ -59,6 +62,15 @@ class Kind:
     read_only: bool
     limits: Limits
     workspace: str | None
+    volumes: tuple[str, ...] = ()
+    """Places that a foreign image wants to be writable, which stay as they are."""
+    hosts: bool = False
+    """Whether it gets a list of hosts of its own."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether one may be made before its run comes."""
+        return self.workspace is None and not self.hosts
 
 
 class Container:
@@ -68,11 +80,14 @@ class Container:
 
     def __init__(
         self, engine: Engine, *, image: Callable[[Job], Chosen], pool_size: int = 0, runtime: str = "", gpus: str = "",
-        seccomp: Callable[[], str] = profile,
+        seccomp: Callable[[], str] = profile, egress: Callable[[Job], Egress | None] = egress_for,
     ) -> None:
-        """Nothing is started before the first run; ``image`` says which image a job gets."""
+        """Nothing is started before the first run; ``image`` says which image a job gets.
+
+        ``egress`` makes the way out of a run with an allow-list.
+        """
         self.engine, self._image, self.pool_size = engine, image, pool_size
-        self._runtime, self._gpus, self._seccomp = runtime, gpus, seccomp
+        self._runtime, self._gpus, self._seccomp, self._egress = runtime, gpus, seccomp, egress
         self._begin()
         atexit.register(_close, weakref.ref(self))
 
@@ -83,6 +98,8 @@ class Container:
         self._lease: HostUser | None = None
         self._facts: Facts | None = None
         self._live: set[Held] = set()
+        self._owed: set[str] = set()
+        self._seen_volumes: dict[str, tuple[str, ...]] = {}
         self._pool: Pool[Held] = Pool(self.pool_size, self._make_waiting, drop=self._drop)
         started = cgroups.start_time(os.getpid())
         namespace = Path("/proc/self/ns/pid").stat().st_ino
@@ -94,18 +111,28 @@ class Container:
         """Run one job to its end."""
         if os.getpid() != self._pid:
             self._start_over()
+        egress = self._egress(job)
         kind = self._kind(job)
-        held = self._pool.take(kind) if self.pool_size and job.warm and kind.workspace is None else None
+        held = self._pool.take(kind) if self.pool_size and job.warm and kind.waits else None
         warm = held is not None
         if held is None:
             held = self._make(kind)
         held.thread = threading.get_ident()
         try:
-            held.cell.place(job)
-            return self._watch_over(job, held, warm=warm)
+            if egress is not None:
+                serve(egress, held.pid)
+                env = egress.proxy_env(PROXY[1]) | dict(job.command.env)
+                job = replace(job, command=replace(job.command, env=env))
+            with _own_disk():
+                held.cell.place(job, hosts=egress.hosts_file() if egress is not None else b"")
+            result = self._watch_over(job, held, warm=warm)
+            return result if egress is None else replace(
+                result, effects=replace(result.effects, network=egress.attempts()))
         finally:
+            if egress is not None:
+                egress.close()
             self._bury(held)
-            if self.pool_size and kind.workspace is None:
+            if self.pool_size and kind.waits:
                 self._pool.refill(kind)
 
     def warm_up(self, job: Job) -> None:
@@ -114,9 +141,6 @@ class Container:
             self._pool.fill(self._kind(job))
 
     def _kind(self, job: Job) -> Kind:
-        if job.network.allow_hosts:
-            raise IsolationUnavailable(
-                "the container level has no allow-list of hosts (take the process level for it, or allow all)")
         facts = self._known()
         if not facts.seccomp:
             raise IsolationUnavailable(
@@ -129,7 +153,17 @@ class Container:
         return Kind(
             image=chosen.id, files=chosen.files, paths=job.toolchain.paths if chosen.files is Files.HOST else (),
             network="host" if job.network.host else "none", read_only=job.read_only, limits=job.limits,
-            workspace=job.command.workspace)
+            workspace=job.command.workspace, volumes=self._volumes(chosen),
+            hosts=bool(job.network.allow_hosts))
+
+    def _volumes(self, chosen: Chosen) -> tuple[str, ...]:
+        """Of an image that is not ours; asked once for each."""
+        if chosen.files is not Files.OWN:
+            return ()
+        if chosen.id not in self._seen_volumes:
+            found = self.engine.image(chosen.id)
+            self._seen_volumes[chosen.id] = found.volumes if found is not None else ()
+        return self._seen_volumes[chosen.id]
 
     def _known(self) -> Facts:
         """What the engine is; dead supervisors' containers are removed on the way."""
@@ -163,7 +197,9 @@ class Container:
     def _make(self, kind: Kind) -> Held:
         self._guard()
         owner = self._owner()
-        held = Held(self.engine, Cell(kind.limits, uid=owner.uid, workspace=kind.workspace), kind=kind)
+        with _own_disk():
+            cell = Cell(kind.limits, uid=owner.uid, workspace=kind.workspace, mapped=owner.mapped)
+        held = Held(self.engine, cell, kind=kind)
         with self._lock:
             self._live.add(held)
         try:
@@ -171,11 +207,13 @@ class Container:
         except BaseException:
             self._drop(held)
             raise
+        self._settle()
         return held
 
     def spec(self, kind: Kind, cell: Cell, owner: Owner) -> Spec:
         """The container as data."""
         facts, limits = self._known(), kind.limits
+        shown = (*host_mounts(kind), *cell.mounts(read_only=kind.read_only))
         key, _, value = self.label.partition("=")
         return Spec(
             image=kind.image, argv=("/bin/sh", f"{GATE}/wait"), labels={key: value}, user=owner.user,
@@ -185,7 +223,9 @@ class Container:
             runtime=self._runtime, gpus=self._gpus, limited=facts.groups > 0,
             fleeting=facts.by == "command line" and not self.pool_size,
             ulimits=ulimits(limits, podman=facts.name == "podman"),
-            mounts=(*host_mounts(kind), *cell.mounts(read_only=kind.read_only), *_unwritable(facts, cell)))
+            mounts=(*shown, *_unwritable(facts, cell, shown),
+                    *(Mount(source=f"{cell.path}/gate", target=place) for place in kind.volumes),
+                    *([Mount(source=f"{cell.path}/hosts", target="/etc/hosts")] if kind.hosts else [])))
 
     def _guard(self) -> None:
         with self._lock:
@@ -201,11 +241,26 @@ class Container:
             self._drop(held)
 
     def _drop(self, held: Held) -> None:
-        with contextlib.suppress(IsolationUnavailable):  # an engine that is gone; the next supervisor sweeps
+        try:
             held.remove()
+        except IsolationUnavailable:  # an engine that is gone; asked again when it is back, or by the guardian
+            with self._lock:
+                self._owed.add(held.id)
         with self._lock:
             self._live.discard(held)
         held.gone.set()
+
+    def _settle(self) -> bool:
+        """Remove what an engine that was gone could not; whether nothing is left of that."""
+        with self._lock:
+            owed, self._owed = self._owed, set()
+        for container in owed:
+            try:
+                self.engine.remove(container)
+            except IsolationUnavailable:
+                with self._lock:
+                    self._owed.add(container)
+        return not self._owed
 
     # --- watching ---
 
@@ -265,6 +320,9 @@ class Container:
         code = state.exit_code
         why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
         cell = held.cell
+        if why is Reason.EXITED and not cell.passed():
+            raise SandboxFailure("the container ended before its program began; an engine with files of its own "
+                                 f"cannot be used ({words(watched.kept_err.value().decode('utf-8', 'replace'))})")
         files, omitted = harvest.survey(
             cell.writable(job), apart_from=_covered(held.kind), lower=cell.workspace, copied=cell.copied)
         return ExecutionResult(
@@ -282,7 +340,8 @@ class Container:
         held_by = {
             "engine": f"{facts.name} {facts.version}, by its {facts.by}", "runtime": self._runtime or facts.runtime,
             **{f"{name} namespace": "own" for name in ("mount", "process", "ipc", "host name", "cgroup")},
-            "network": "host" if job.network.host else "none", "root": "image, read-only",
+            "network": "allow-list" if job.network.allow_hosts else "host" if job.network.host else "none",
+            "root": "image, read-only",
             "host user": f"uid {owner.uid}", "capabilities": "none", "no new privileges": "yes",
             "system calls": "allow-list", "memory": by or "supervisor", "processes": by or "supervisor",
             "wall time": "supervisor", "output": "supervisor", "open files": "rlimit",
@@ -313,7 +372,10 @@ class Container:
         """What a container that is running has used so far; None for any other."""
         with self._lock:
             held = next((one for one in self._live if container and one.id.startswith(container)), None)
-        return None if held is None or not held.pid else held.meter(held.cell.limits).now()
+        if held is None or not held.pid or held.state is not None:  # it has ended, and is being cleared away
+            return None
+        usage = held.meter(held.cell.limits).now()
+        return usage if usage != Usage() else None
 
     # --- the end ---
 
@@ -333,7 +395,8 @@ class Container:
             with contextlib.suppress(IsolationUnavailable, OSError):
                 held.kill()
         self._pool.close()
-        gone = all([_waited(held, until=time.monotonic() + _END_SECONDS) for held in live])
+        until = time.monotonic() + _END_SECONDS
+        gone = all(_waited(held, until=until) for held in live) and self._settle()
         if self._guardian is not None:
             self._guardian.dismiss() if gone else self._guardian.forget()  # which then clears away itself
         if self._lease is not None:
@@ -357,6 +420,15 @@ class _Room:
     def look(self) -> None:
         self.used, full = self._cell.used()
         self.full = self.full or full
+
+
+@contextlib.contextmanager
+def _own_disk() -> Iterator[None]:
+    """What the host's disk refuses us is our failure."""
+    try:
+        yield
+    except OSError as error:
+        raise SandboxFailure(f"the container's folder cannot be filled: {error}") from error
 
 
 def _waited(held: Held, *, until: float) -> bool:
@@ -383,18 +455,19 @@ def host_mounts(kind: Kind) -> tuple[Mount, ...]:
     """The host's own toolchain, for an image that has none."""
     if kind.files != Files.HOST:
         return ()
-    root = minimal_root(kind.paths, host_network=kind.network == "host", certificates=kind.network == "host")
+    certificates = kind.network == "host" or kind.hosts
+    root = minimal_root(kind.paths, host_network=kind.network == "host", certificates=certificates)
     return tuple(Mount(source=source, target=inside) for source, inside in root.binds)
 
 
-def _unwritable(facts: Facts, cell: Cell) -> tuple[Mount, ...]:
+def _unwritable(facts: Facts, cell: Cell, shown: Sequence[Mount]) -> tuple[Mount, ...]:
     """Places that Podman makes writable, without a limit, when it is asked by its socket for a read-only root.
 
     It puts its own init below /run, so that must be a folder it can write to; the program cannot, where we are root.
     """
     if facts.name != "podman":
         return ()
-    return (Mount(source=f"{cell.path}/gate", target="/var/tmp"),  # noqa: S108 -- inside the container
+    return (cell.cover("/var/tmp", shown),  # noqa: S108 -- inside the container
             Mount(source=f"{cell.path}/disk/run", target="/run", read_only=False))
 
 

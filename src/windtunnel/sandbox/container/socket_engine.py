@@ -183,7 +183,11 @@ class SocketEngine:
         changes = [f"LABEL {key}={value}" for key, value in sorted(labels.items())]
         with self._asked("cannot import the image"):
             said = str(self._api.import_image(src=stream, changes=changes))
-            image = str(json.loads(said.strip().splitlines()[-1])["status"])
+            told = json.loads(said.strip().splitlines()[-1])
+            if "status" not in told:
+                why = words(str(told.get("error", said)))
+                raise IsolationUnavailable(f"{self.name} cannot import the image: {why}")
+            image = str(told["status"])
             self._api.tag(image, repository=repository, tag=tag)  # by a step of its own: Podman drops the name's tag
             return str(self._api.inspect_image(image)["Id"])
 
@@ -239,6 +243,8 @@ def state_of(told: Mapping[str, Any]) -> State:
 
 def image_of(told: Mapping[str, Any]) -> Image:
     """From an inspection."""
-    labels = (told.get("Config") or {}).get("Labels") or {}
+    config = told.get("Config") or {}
+    labels, volumes = config.get("Labels") or {}, config.get("Volumes") or {}
     return Image(id=str(told["Id"]), names=tuple(told.get("RepoTags") or ()), size=int(told.get("Size") or 0),
+                 volumes=tuple(sorted(map(str, volumes))),
                  labels={str(key): str(value) for key, value in labels.items()})

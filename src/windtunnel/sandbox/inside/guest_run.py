@@ -13,6 +13,7 @@ import json
 import marshal
 import os
 import select
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +128,7 @@ def grow(channel: _socket.socket, message: Message, stdio: list[int]) -> NoRetur
     """In the new namespaces: build the view, start the program, watch over it. Never returns."""
     try:
         order, request = message["order"], message["request"]
+        close_all_but(channel.fileno(), *stdio)
         kernel.libc.signal(kernel.SIGCHLD, None)
         traffic = os.open("/proc/self/io", os.O_RDONLY | os.O_CLOEXEC)
         folders = guest_view.build(order)
@@ -151,6 +153,16 @@ def grow(channel: _socket.socket, message: Message, stdio: list[int]) -> NoRetur
     except BaseException as error:  # noqa: BLE001 -- told to the host, which raises it
         kernel.refuse(channel, error)
         os._exit(125)
+
+
+def close_all_but(*kept: int) -> None:
+    """The ports and the other ends of the streams are the agent's alone."""
+    for descriptor in range(3, 256):
+        if descriptor not in kept:
+            try:
+                os.close(descriptor)
+            except OSError:
+                continue
 
 
 def become(message: Message, stdio: list[int]) -> NoReturn:
@@ -299,6 +311,8 @@ def rehearse(payload: bytes) -> None:
 def run(control: guest_port.Control, ports: dict[str, int], payload: bytes) -> None:
     """From a request to the last word about it."""
     message = marshal.loads(payload)
+    if message["clock"] is not None:
+        time.clock_settime_ns(time.CLOCK_REALTIME, message["clock"])
     make_group(message["group"])
     if message["order"]["workspace"]:
         guest_view.show_project()

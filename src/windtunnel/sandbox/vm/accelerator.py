@@ -11,6 +11,7 @@ from pathlib import Path
 from windtunnel.core.errors import WindtunnelError
 
 EMULATION = "tcg"
+_PROCESSOR, _DEVICE = Path("/proc/cpuinfo"), Path("/dev/kvm")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +25,10 @@ class Accelerator:
 
 
 def find_accelerator(
-    trial: Callable[[], None], *, processor: Path = Path("/proc/cpuinfo"), device: Path = Path("/dev/kvm"),
+    trial: Callable[[], None], *, processor: Path = _PROCESSOR, device: Path = _DEVICE,
 ) -> Accelerator:
     """KVM only after a trial boot with it; the device alone proves nothing, because some hosts have one that hangs."""
-    why = _why_not(processor, device)
+    why = why_not(processor, device)
     if why is None:
         try:
             trial()
@@ -38,7 +39,7 @@ def find_accelerator(
     return Accelerator(name=EMULATION, told=f"emulation ({why})")
 
 
-def _why_not(processor: Path, device: Path) -> str | None:
+def why_not(processor: Path = _PROCESSOR, device: Path = _DEVICE) -> str | None:
     """What rules KVM out before it is tried; None when nothing does."""
     try:
         flags = processor.read_text()

@@ -14,6 +14,7 @@ from pathlib import Path
 from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.sandbox.cgroups import start_time
 
+_LEAST_ROOM = 64 * 1024**2
 _PART = re.compile(r"\.part-(\d+)-(\d+)-.*")
 
 
@@ -40,12 +41,12 @@ class Cache:
             prefix = f".part-{os.getpid()}-{start_time(os.getpid())}-"
             part = Path(tempfile.mkdtemp(prefix=prefix, dir=self.path))
         except OSError as error:
-            raise self._refusal(error) from error
+            raise self.refusal(error) from error
         try:
             yield part
             self._name(part, place)
         except OSError as error:
-            raise self._refusal(error) from error
+            raise self.refusal(error) from error
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
@@ -59,13 +60,20 @@ class Cache:
             if not place.exists():
                 raise
 
-    def _refusal(self, error: OSError) -> IsolationUnavailable:
+    def refusal(self, error: OSError) -> IsolationUnavailable:
+        """What to tell of a disk that does not take what we keep."""
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         return IsolationUnavailable(
             f"the vm level keeps its kernels, disks and snapshots in {self.path}, which "
             + (f"is full ({error.strerror}); free some gigabytes there, " if full
                else f"cannot be written ({error.strerror or error}); ")
             + "or set WINDTUNNEL_CACHE_DIR to a folder on another disk")
+
+    def check_room(self) -> None:
+        """Refuse when there is next to none left, which explains why something else has failed."""
+        with contextlib.suppress(FileNotFoundError):
+            if shutil.disk_usage(self.path).free < _LEAST_ROOM:
+                raise self.refusal(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
 
     def keep_newest(self, pattern: str, count: int) -> None:
         """Forget all but the latest used; a machine that has one open keeps it until it ends."""

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 import time
@@ -25,6 +26,8 @@ _FORMAT = 1
 _SETTLED_SECONDS = 1.0
 """A file changed more recently could change again without looking changed."""
 _TRUST_SECONDS = 10.0
+_WHOLE = re.compile(
+    r"/(usr|bin|sbin|lib\w*|etc)(/(s?bin|lib\w*|share|include|alternatives))?(/[\w-]+-linux-gnu)?|/etc/ld\.so\.cache")
 
 
 class Roots:
@@ -80,12 +83,16 @@ def _listed(index: Path) -> tuple[str, ...] | None:
 
 
 def _stamps(paths: Iterable[str]) -> Iterator[str]:
-    """What shows that a path is as it was; folders show by their time that a name came or went."""
+    """What shows that a path is as it was; folders show by their time that a name came or went.
+
+    Not those of the whole distribution, nor the loader's list of all its libraries: they change with every package.
+    """
     yield str(_FORMAT)
     for path in paths:
         with contextlib.suppress(OSError):
             info = os.lstat(path)
-            yield f"{path}\0{info.st_mode}\0{info.st_size}\0{info.st_mtime_ns}"
+            changed = "" if _WHOLE.fullmatch(path) else f"{info.st_size}\0{info.st_mtime_ns}"
+            yield f"{path}\0{info.st_mode}\0{changed}"
 
 
 def _digest(words: Iterable[str]) -> str:

@@ -39,6 +39,7 @@ for module in list(sys.modules.values()):
         print(module.__file__)
 """
 _AGENT = "/agent"
+_KEPT = 4
 _FLAGS = "-EsS"
 _START = f"#!{{python}} {_FLAGS}\nimport sys\nsys.path.insert(0, {_AGENT!r})\nimport guest\nguest.main()\n"
 _FOLDERS = ("/proc", "/sys", "/dev", "/top", "/new", "/lower", "/project", "/tmp")  # noqa: S108 -- inside the guest
@@ -55,6 +56,7 @@ def initramfs(cache: Cache, kernel: Kernel) -> Path:
         with cache.making(place) as made, (made / "archive").open("wb") as archive:
             for part in packed(files):
                 archive.write(part)
+        cache.keep_newest("initramfs-*", _KEPT)
     cache.touch(place)
     return place / "archive"
 

@@ -6,6 +6,7 @@ import gzip
 import lzma
 import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,8 +20,10 @@ NEEDED = ("virtio_pci", "virtio_blk", "virtio_console", "erofs", "overlay")
 """What the guest cannot do without; each is built in or a module."""
 _META = ("linux-image-cloud-amd64", "linux-image-amd64")
 """Packages that depend on the newest kernel; the first is made for guests, and small."""
-_INSTALL = "apt-get install linux-image-cloud-amd64"
+INSTALL = "apt-get install linux-image-cloud-amd64"
 _DOWNLOAD_SECONDS = 300.0
+_KEPT = 2
+_BOOT, _MODULES = Path("/boot"), Path("/lib/modules")
 _MODULE = re.compile(r"(.+)\.ko(\.xz|\.gz)?")
 _UNPACK: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".xz": lzma.decompress, ".gz": gzip.decompress}
 
@@ -35,13 +38,25 @@ class Kernel:
     release: str
 
 
-def find_kernel(cache: Cache, *, boot: Path = Path("/boot"), modules: Path = Path("/lib/modules")) -> Kernel:
+def find_kernel(cache: Cache, *, boot: Path = _BOOT, modules: Path = _MODULES) -> Kernel:
     """One from the host's /boot that fits, the newest first; else the distribution's, kept in the cache."""
-    for image in sorted(boot.glob("vmlinuz-*"), key=_version, reverse=True):
-        found = _fitting(image, modules / image.name.removeprefix("vmlinuz-"))
-        if found is not None:
-            return found
-    return _downloaded(cache)
+    return _of_host(boot, modules) or _downloaded(cache)
+
+
+def known_kernel(cache: Cache) -> Kernel | None:
+    """One that is here already; nothing is downloaded."""
+    kept = sorted(cache.path.glob("kernel-*"), key=_version)
+    return _of_host(_BOOT, _MODULES) or (_kept(kept[-1]) if kept else None)
+
+
+def _of_host(boot: Path, modules: Path) -> Kernel | None:
+    images = sorted(boot.glob("vmlinuz-*"), key=_version, reverse=True)
+    found = (_fitting(image, modules / image.name.removeprefix("vmlinuz-")) for image in images)
+    return next((kernel for kernel in found if kernel is not None), None)
+
+
+def _kept(place: Path) -> Kernel | None:
+    return _fitting(place / "vmlinuz", next(iter(place.glob("modules/*")), place))
 
 
 def _version(path: Path) -> list[int]:
@@ -51,8 +66,10 @@ def _version(path: Path) -> list[int]:
 def _fitting(image: Path, tree: Path) -> Kernel | None:
     """None for a kernel that we may not read, or that lacks something; no message, because another may fit."""
     try:
-        with image.open("rb"):
-            return Kernel(image=image, modules=module_order(tree), release=tree.name)
+        # The machine runs as a user who owns nothing here, so it must be readable by all.
+        if not image.stat().st_mode & stat.S_IROTH:
+            return None
+        return Kernel(image=image, modules=module_order(tree), release=tree.name)
     except (OSError, LookupError):
         return None
 
@@ -109,13 +126,19 @@ def _soft(data: bytes) -> Iterator[str]:
 # --- from the distribution ---
 
 def _downloaded(cache: Cache) -> Kernel:
-    package = _newest_package()
-    place = cache.folder(f"kernel-{package}")
+    try:
+        place = cache.folder(f"kernel-{_newest_package()}")
+    except IsolationUnavailable:
+        kept = sorted(cache.path.glob("kernel-*"), key=_version)
+        if not kept:
+            raise
+        place = kept[-1]
+    package = place.name.removeprefix("kernel-")
     if not (place / "vmlinuz").is_file():
         with cache.making(place) as made:
             _unpack(package, made)
-    tree = next(iter(place.glob("modules/*")), place)
-    found = _fitting(place / "vmlinuz", tree)
+        cache.keep_newest("kernel-*", _KEPT)
+    found = _kept(place)
     if found is None:
         raise IsolationUnavailable(
             f"the kernel in {place} cannot be used; remove that folder, and it is made again")
@@ -130,7 +153,7 @@ def _newest_package() -> str:
             return str(found[0])
     raise IsolationUnavailable(
         "the vm level needs a kernel for its guests, and neither /boot nor the package manager has one: "
-        f"{_INSTALL} (or put a vmlinuz-RELEASE with {', '.join(NEEDED)} into /boot and its modules into /lib/modules)")
+        f"{INSTALL} (or put a vmlinuz-RELEASE with {', '.join(NEEDED)} into /boot and its modules into /lib/modules)")
 
 
 def _unpack(package: str, place: Path) -> None:
@@ -145,7 +168,7 @@ def _unpack(package: str, place: Path) -> None:
         try:
             order = module_order(trees[0])
         except LookupError as error:
-            raise IsolationUnavailable(f"the kernel of {package} has no {error} for the guest: {_INSTALL}") from error
+            raise IsolationUnavailable(f"the kernel of {package} has no {error} for the guest: {INSTALL}") from error
         shutil.copyfile(image, place / "vmlinuz")
         _keep(order, trees[0], place / "modules" / release)
 
@@ -160,4 +183,4 @@ def _must(command: list[str]) -> None:
     code, said = ask(command, seconds=_DOWNLOAD_SECONDS)
     if code:
         raise IsolationUnavailable(
-            f"the guest's kernel cannot be fetched ({said.strip()[-300:]}): apt-get update, or {_INSTALL}")
+            f"the guest's kernel cannot be fetched ({said.strip()[-300:]}): apt-get update, or {INSTALL}")

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from windtunnel.core.effects import Effects
 from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.core.result import ExecutionResult, Level, Reason, Usage
 from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.ending import EXIT, exit_code, reason
-from windtunnel.sandbox.slot import remove_soon
 from windtunnel.sandbox.vm.accelerator import Accelerator, find_accelerator
 from windtunnel.sandbox.vm.arguments import Hardware
 from windtunnel.sandbox.vm.cache import Cache
@@ -113,7 +113,6 @@ class VirtualMachine:
                 self._cancelled.discard(machine)
             machine.discard()
             course.join()
-            self._bury(machine)
             self._pool.refill(kind)
 
     def warm_up(self, job: Job) -> None:
@@ -170,6 +169,11 @@ class VirtualMachine:
 
     # --- machines ---
 
+    def ready(self) -> str:
+        """What a machine is made of here, found without starting one; IsolationUnavailable says what is missing."""
+        program, kernel, _ = self._basis()
+        return f"{program} with {kernel.parent.name if kernel.name == 'vmlinuz' else kernel.name}"
+
     def kind_of(self, job: Job) -> Kind:
         """The machine that a job needs, its disks made."""
         program, kernel, archive = self._basis()
@@ -183,14 +187,13 @@ class VirtualMachine:
     def start(self, kind: Kind) -> Machine:
         """A machine that waits for a program: restored where there are snapshots, else booted."""
         state = snapshot(self._cache, kind.parts, kind.hardware, rehearsal=kind.rehearsal) if self._snapshots else None
-        machine = Machine(kind.parts, kind.hardware, state=state, group=self._group())
+        machine = Machine(kind.parts, kind.hardware, state=state, group=self._group(kind.hardware))
         try:
             if state is None:
                 machine.hello()
             machine.renew()
         except BaseException:
             machine.discard()
-            self._bury(machine)
             raise
         return machine
 
@@ -201,7 +204,6 @@ class VirtualMachine:
             machine.rehearse(kind.rehearsal)
         except BaseException:
             machine.discard()
-            self._bury(machine)
             raise
         return machine
 
@@ -233,18 +235,16 @@ class VirtualMachine:
                 self._base = program, kernel.image, initramfs(self._cache, kernel)
             return self._base
 
-    def _group(self) -> cgroups.Group | None:
+    def _group(self, hardware: Hardware) -> cgroups.Group | None:
         with self._lock:
             if not self._probed:
                 self._groups = cgroups.find() if self._use_groups else None
                 self._probed = True
-            if self._groups is None:
-                return None
-            return self._groups.make()
-
-    def _bury(self, machine: Machine) -> None:
-        if machine.group is not None:
-            remove_soon(machine.group, seconds=3)
+        if self._groups is None:
+            return None
+        group = self._groups.make()
+        group.apply(host_limits(Limits(), hardware))
+        return group
 
     # --- the end ---
 

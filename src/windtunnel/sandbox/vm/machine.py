@@ -16,6 +16,7 @@ from pathlib import Path
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.identity import HostUser
+from windtunnel.sandbox.slot import remove_soon
 from windtunnel.sandbox.vm import arguments
 from windtunnel.sandbox.vm.arguments import PORTS, Hardware
 from windtunnel.sandbox.vm.confine import start_confined
@@ -74,6 +75,8 @@ class Machine:
             self.pidfd = os.pidfd_open(self.process.pid)
         except BaseException:
             self._let_go()
+            if group is not None:
+                remove_soon(group, seconds=_END_SECONDS)
             raise
         finally:
             for _, theirs in pairs.values():
@@ -124,7 +127,7 @@ class Machine:
         kill(self.pidfd)
 
     def discard(self) -> None:
-        """Switch it off, and return when nothing of it is left but its control group."""
+        """Switch it off, and return when nothing of it is left."""
         kill(self.pidfd)
         with contextlib.suppress(OSError):
             # The socket's end is QEMU's own end; the process we know is only its guardian.
@@ -134,6 +137,8 @@ class Machine:
                 pass
         self.process.wait()
         self._let_go()
+        if self.group is not None:
+            remove_soon(self.group, seconds=_END_SECONDS)
 
     def forget(self) -> None:
         """In a forked child: let go of the descriptors without ending what the parent still uses."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from windtunnel.core.errors import SandboxFailure
 from windtunnel.sandbox.vm import arguments
 from windtunnel.sandbox.vm.arguments import PORTS, Hardware
 from windtunnel.sandbox.vm.cache import Cache
@@ -45,7 +46,11 @@ def snapshot(
     place = snapshot_place(cache, parts, hardware, rehearsal=rehearsal)
     if not place.exists():
         with cache.making(place) as made:
-            _take(parts, hardware, made / "state", rehearsal=rehearsal, boot=boot)
+            try:
+                _take(parts, hardware, made / "state", rehearsal=rehearsal, boot=boot)
+            except SandboxFailure:
+                cache.check_room()
+                raise
         cache.keep_newest("snapshot-*", _KEPT)
     cache.touch(place)
     return place / "state"
