@@ -2,8 +2,8 @@
 
 Read in this order, each on top of the one before:
 
-1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation`` and
-   ``allow_network`` and ``trial_seconds`` binds all that follow, which may be stricter and never looser,
+1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation``,
+   ``allow_network``, ``trial_seconds`` and ``pull`` binds all that follow, which may be stricter and never looser,
 2. the user's ``$XDG_CONFIG_HOME/windtunnel/config.toml``,
 3. the ``WINDTUNNEL_*`` variables,
 4. the project's ``.windtunnel.toml``, which comes with code nobody trusts and so may only tighten.

@@ -1,24 +1,35 @@
 import os
+from pathlib import Path
+
+import pytest
 
 from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.engine import doctor
 from windtunnel.sandbox import cgroups, seccomp, stems
 
+NOWHERE = Path("/nonexistent/windtunnel")
+"""A cache in which nothing is kept yet."""
+
+
+def examined():
+    return doctor.examine(NOWHERE)
+
 
 def found(name):
-    return next(finding for finding in doctor.examine() if finding.name == name)
+    return next(finding for finding in examined() if finding.name == name)
 
 
 def test_every_control_is_looked_at_once():
-    names = [(str(finding.level), finding.name) for finding in doctor.examine()]
+    names = [(str(finding.level), finding.name) for finding in examined()]
 
     assert names == [
         ("process", "namespaces"), ("process", "host user"), ("process", "system-call filter"),
-        ("process", "control groups"), ("process, restricted", "landlock"), ("container", "engine"), ("vm", "engine")]
+        ("process", "control groups"), ("process, restricted", "landlock"), ("container", "docker"),
+        ("container", "podman"), ("vm", "machine"), ("vm", "guest kernel"), ("vm", "acceleration")]
 
 
 def test_what_is_needed_is_ready_here_and_says_by_what():
-    needed = [finding for finding in doctor.examine() if finding.needed]
+    needed = [finding for finding in examined() if finding.needed]
 
     assert [(finding.name, finding.ready, bool(finding.found)) for finding in needed] == [
         ("namespaces", True, True), ("host user", True, True), ("system-call filter", True, True)]
@@ -70,7 +81,21 @@ def test_a_machine_without_control_groups_is_told_what_watches_instead(monkeypat
     assert "systemd-run --user --scope" in finding.remedy
 
 
-def test_levels_that_are_not_built_are_not_ready():
-    engines = [(str(finding.level), finding.ready) for finding in doctor.examine() if finding.name == "engine"]
+@pytest.mark.parametrize("name", ["docker", "podman"])
+def test_an_engine_that_is_not_here_is_told_with_what_makes_it_ready(monkeypatch, name):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.setenv("DOCKER_HOST" if name == "docker" else "CONTAINER_HOST", "unix:///nonexistent/socket")
 
-    assert engines == [("container", False), ("vm", False)]
+    finding = found(name)
+
+    assert (finding.ready, finding.needed) == (False, False)
+    assert finding.remedy.startswith(f"apt-get install {'docker.io' if name == 'docker' else 'podman'}")
+
+
+def test_a_machine_without_qemu_is_told_what_to_install(monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    finding = found("machine")
+
+    assert (finding.ready, finding.needed) == (False, False)
+    assert "qemu-system-x86" in finding.remedy

@@ -27,9 +27,10 @@ def act(chosen: argparse.Namespace) -> int:
     """Examine; with --self-check, attack as well. 0 when the process level is ready and every attack was held."""
     if chosen.self_check:
         return _self_check(chosen)
-    from windtunnel.engine.doctor import examine  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.engine.doctor import examine  # noqa: PLC0415
 
-    findings = examine()
+    findings = examine(config.load().cache_dir)
     if chosen.json:
         print(json_text(findings))
     else:

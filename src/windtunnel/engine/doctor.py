@@ -27,9 +27,9 @@ class Finding:
     """Whether the process level cannot be had without it."""
 
 
-def examine() -> list[Finding]:
-    """All findings, strongest wall of each level first."""
-    return [*_process_level(), *_groups(), _landlock(), *_containers(), *_machines()]
+def examine(cache_dir: Path) -> list[Finding]:
+    """All findings, strongest wall of each level first; ``cache_dir`` is where the vm level keeps its kernel."""
+    return [*_process_level(), *_groups(), _landlock(), *_containers(), *_machines(cache_dir)]
 
 
 def _process_level() -> Iterator[Finding]:
@@ -94,5 +94,8 @@ def _containers() -> Iterator[Finding]:
             found=", ".join([f"{facts.version} by its {facts.by}", kind, facts.runtime, limits, *lacks]))
 
 
-def _machines() -> Iterator[Finding]:
-    yield Finding(level=Level.VM, name="machine", ready=False, found="not looked for")
+def _machines(cache_dir: Path) -> Iterator[Finding]:
+    from windtunnel.sandbox.vm.probe import probe  # noqa: PLC0415 -- few need it
+
+    for part in probe(cache_dir / "vm"):
+        yield Finding(level=Level.VM, name=part.name, ready=part.ready, found=part.found, remedy=part.remedy)

@@ -44,7 +44,8 @@ _TOOLS = (
 _PLACES = ("/usr/bin", "/bin")
 _LOADED_LATER = ("libgcc_s.so.1", "libnss_files.so.2", "libnss_dns.so.2")
 """What the C library loads by itself, so that no header names it."""
-_BESIDE = ("/usr/lib/locale/C.utf8", "/usr/share/zoneinfo/UTC", "/usr/share/zoneinfo/Etc/UTC", "/etc/ld.so.cache",
+_LOCALE = "/usr/lib/locale/C.utf8"
+_BESIDE = (_LOCALE, "/usr/share/zoneinfo/UTC", "/usr/share/zoneinfo/Etc/UTC", "/etc/ld.so.cache",
            "/bin", "/sbin", "/lib", "/lib64", "/lib32")
 _NEIGHBOURS = {
     "python": ("/usr/lib/python3", "/usr/lib/python3.*"), "node": ("/usr/lib/node_modules", "/usr/lib/*/nodejs"),
@@ -115,7 +116,7 @@ class _Closure:
         self._pending += [*tools(), *_BESIDE, *(path for path in later if path)]
         self._pending += [path for path in package_files(programs) if not _LEFT_OUT.fullmatch(path)]
         homes = {match[0] for path in programs if (match := _HOME.match(path))}
-        self._folders |= homes
+        self._folders |= {*homes, _LOCALE}
         self._pending += homes
         names = {path.rpartition("/")[2] for path in programs if _is_below(path, ("/usr/bin", "/bin"))}
         for start, patterns in _NEIGHBOURS.items():

@@ -22,6 +22,8 @@ from windtunnel.sandbox.private import SHARED_PLACE, make_folder, own_place, rem
 from windtunnel.spawn import ask, converse, handles
 
 _SECONDS, _PULL_SECONDS = 120.0, 1800.0
+_CLIENT_FAILED = 125
+"""What a client ends with for reasons of its own; a program may too."""
 _LOOK_SECONDS = 2.0
 
 
@@ -101,10 +103,12 @@ class CommandEngine:
         return state_of(_parsed(said, self.name))
 
     def wait(self, container: str, *, seconds: float) -> State:
-        """As its client tells."""
+        """As its client tells, unless that lost sight of it."""
         code = self._clients[container].wait(seconds)
         if code is None:
             raise IsolationUnavailable(f"{self.name} did not end the container within {seconds:g} seconds")
+        if code == _CLIENT_FAILED and self._exists(container):  # which an engine that is gone cannot tell, and raises
+            return self.state(container)
         return State(running=False, exit_code=code, out_of_memory=False, pid=0)
 
     def kill(self, container: str) -> None:

@@ -22,14 +22,13 @@ from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
 class Held:
     """A started container that is ours to end."""
 
-    def __init__(self, engine: Engine, cell: Cell, *, kind: Hashable) -> None:
-        """Nothing is started yet; the cell is removed with it."""
-        self._engine, self.cell, self.kind = engine, cell, kind
+    def __init__(self, engine: Engine, cell: Cell, *, kind: Hashable, limited: bool = True) -> None:
+        """Nothing is started yet; the cell is removed with it. ``limited`` is whether it gets a group of its own."""
+        self._engine, self.cell, self.kind, self._limited = engine, cell, kind, limited
         self.id = ""
         self.pid, self.pidfd = 0, -1
         self.streams: Streams | None = None
         self.cancelled = False
-        self._limited = False
         self.thread = 0
         """Which runs its program; zero while it waits."""
         self.gone = threading.Event()
@@ -37,7 +36,6 @@ class Held:
 
     def start(self, spec: Spec) -> None:
         """Make and start it, and hold its first process."""
-        self._limited = spec.limited
         begun = self._engine.begin(spec)
         self.id, self.streams = begun.id, begun.streams
         try:

@@ -199,7 +199,7 @@ class Container:
         owner = self._owner()
         with _own_disk():
             cell = Cell(kind.limits, uid=owner.uid, workspace=kind.workspace, mapped=owner.mapped)
-        held = Held(self.engine, cell, kind=kind)
+        held = Held(self.engine, cell, kind=kind, limited=self._known().groups > 0)
         with self._lock:
             self._live.add(held)
         try:

@@ -10,19 +10,22 @@ import re
 import secrets
 import stat
 import time
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
+from windtunnel.sandbox import debian, elf, rootfs
 from windtunnel.sandbox.root import UID
 from windtunnel.sandbox.rootfs import Entry, closure, entries
+from windtunnel.sandbox.vm import image
 from windtunnel.sandbox.vm.arguments import PROJECT_BYTES
 from windtunnel.sandbox.vm.cache import Cache
 from windtunnel.sandbox.vm.image import BLOCK, write_image
 
 _KEPT_ROOTS, _KEPT_PROJECTS = 16, 4
-_FORMAT = 1
-"""Changes with what goes into an image."""
+_FORMAT = zlib.crc32(b"".join(Path(module.__file__).read_bytes() for module in (rootfs, elf, debian, image)))
+"""Changes with the code that says what goes into an image."""
 _SETTLED_SECONDS = 1.0
 """A file changed more recently could change again without looking changed."""
 _TRUST_SECONDS = 10.0
@@ -118,7 +121,7 @@ def project_disk(cache: Cache, folder: str) -> Path:
     found = list(project_entries(folder))
     if sum(-(-entry.size // BLOCK) + 1 for entry, _ in found) * BLOCK > PROJECT_BYTES:
         raise UsageError(f"workspace: more than {PROJECT_BYTES >> 30} GiB do not fit into a guest", field="workspace")
-    stamps = [_FORMAT_PROJECT, *(f"{entry.path}\0{entry.mode}\0{entry.data!r}\0{stamp}" for entry, stamp in found)]
+    stamps = [str(_FORMAT), *(f"{entry.path}\0{entry.mode}\0{entry.data!r}\0{stamp}" for entry, stamp in found)]
     newest = max((when for _, (when, *_) in found), default=0)
     if time.time_ns() - newest < _SETTLED_SECONDS * 10**9:
         stamps.append(secrets.token_hex())
@@ -131,7 +134,6 @@ def project_disk(cache: Cache, folder: str) -> Path:
     return place / "disk"
 
 
-_FORMAT_PROJECT = "1"
 Stamp = tuple[int, int, int, int]
 """Change time, modification time, inode and size."""
 

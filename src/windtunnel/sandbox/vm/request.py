@@ -56,7 +56,9 @@ def hardware_for(limits: Limits, *, accelerator: str, processors: int) -> Hardwa
 def toolchain_paths(job: Job) -> tuple[str, ...]:
     """The host paths that the root disk is made from."""
     toolchain, command = job.toolchain, job.command
-    programs = [*toolchain.run[:1], *(toolchain.build or ())[:1], *(toolchain.profile or ())[:1], *command.argv[:2]]
+    # A compiler may be told of its linker by an option: linker=/usr/bin/cc.
+    words = (*toolchain.run, *(toolchain.build or ()), *(toolchain.profile or ()), *command.argv[:2])
+    programs = [word.rpartition("=")[2] for word in words]
     own = (*PRIVATE, *([f"{command.workspace}/"] if command.workspace else []))
     wanted = [*toolchain.paths, *(path for path in programs if path.startswith("/") and os.path.isfile(path))]  # noqa: PTH113
     return tuple(dict.fromkeys(path for path in wanted if path in toolchain.paths or not path.startswith(own)))
