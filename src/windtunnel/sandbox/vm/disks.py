@@ -24,7 +24,7 @@ from windtunnel.sandbox.vm.cache import Cache
 from windtunnel.sandbox.vm.image import BLOCK, write_image
 
 _KEPT_ROOTS, _KEPT_PROJECTS = 16, 4
-_FORMAT = zlib.crc32(b"".join(Path(module.__file__).read_bytes() for module in (rootfs, elf, debian, image)))
+_FORMAT = zlib.crc32(b"".join(Path(str(module.__file__)).read_bytes() for module in (rootfs, elf, debian, image)))
 """Changes with the code that says what goes into an image."""
 _SETTLED_SECONDS = 1.0
 """A file changed more recently could change again without looking changed."""
