@@ -12,7 +12,7 @@ from pathlib import Path
 
 from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.core.result import Level
-from windtunnel.sandbox.selfcheck import SUITE, Report, python_jobs, run_selfcheck
+from windtunnel.sandbox.selfcheck import Report, python_jobs, run_selfcheck
 from windtunnel.tunnel import Tunnel
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
@@ -39,11 +39,12 @@ def page(found: dict[Level, tuple[Report, dict[str, str]] | str]) -> str:
     machine = f"{platform.system()} {platform.release()}, {platform.machine()}"
     lines = [f"Made by `python -m benchmarks.conformance --write docs/conformance.md` on {machine}.", "",
              f"| row | promise broken when a program … | {' | '.join(levels)} |", "|---" * (len(levels) + 2) + "|"]
-    outcomes = {level: {} if isinstance(told, str) else {row.row: str(row.outcome) for row in told[0].rows}
+    outcomes = {level: {} if isinstance(told, str) else {row.row: row for row in told[0].rows}
                 for level, told in found.items()}
-    for case in SUITE:
-        cells = [MARKS.get(outcomes[level].get(case.row, "not run"), "?") for level in levels]
-        lines.append(f"| {case.row} | {case.title} | {' | '.join(cells)} |")
+    titles = {row.row: row.title for rows in outcomes.values() for row in rows.values()}
+    for name, title in titles.items():
+        cells = [MARKS[str(rows[name].outcome)] if name in rows else "not run" for rows in outcomes.values()]
+        lines.append(f"| {name} | {title} | {' | '.join(cells)} |")
     for level, told in found.items():
         lines += ["", f"### {level}", ""]
         if isinstance(told, str):

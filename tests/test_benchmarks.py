@@ -12,13 +12,17 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks import __main__ as command  # noqa: E402 -- the package stands beside the tests, not in them
-from benchmarks import peers, table, trial, trial_faults  # noqa: E402
+from benchmarks import conformance, peers, table, trial, trial_faults  # noqa: E402
 from benchmarks.ground import SMALL, Ground  # noqa: E402
 from benchmarks.peer_install import Installed  # noqa: E402
 from benchmarks.rows import Row, Target  # noqa: E402
 from benchmarks.timing import NotRun, Timing, interleaved  # noqa: E402
 from benchmarks.trial_mutations import mutations  # noqa: E402
 from benchmarks.trial_projects import QUICK, candidates  # noqa: E402
+
+from windtunnel.core.result import Level  # noqa: E402
+from windtunnel.sandbox import selfcheck  # noqa: E402
+from windtunnel.sandbox.attacks import Outcome  # noqa: E402
 
 OURS = {
     "start": [
@@ -206,3 +210,14 @@ def test_a_page_without_a_place_for_the_table_is_left_alone(tmp_path):
     with pytest.raises(SystemExit, match="no place for the table"):
         table.write(page, "new")
     assert page.read_text() == "words\n"
+
+
+def test_the_table_of_levels_tells_what_held_what_did_not_and_why():
+    rows = tuple(selfcheck.Row(row=name, title=f"does {name}", severity="high", outcome=outcome, evidence="seen", exception=why)
+                 for name, outcome, why in (("A1", Outcome.HELD, None), ("A2", Outcome.NOT_HELD, "shares it")))
+
+    page = conformance.page({Level.PROCESS: (selfcheck.Report(rows=rows), {"A2": "shares it"}), Level.VM: "no QEMU (install it)"})
+
+    assert [line for line in page.splitlines() if line.startswith(("| A", "- ", "Not "))] == [
+        "| A1 | does A1 | held | not run |", "| A2 | does A2 | **no** | not run |", "- A2: shares it",
+        "Not attacked here: no QEMU (install it)"]
