@@ -32,6 +32,9 @@ class FakeMachine:
         self.process = subprocess.Popen(["sleep", "60"])
         self.pidfd = os.pidfd_open(self.process.pid)
 
+    def switch_off(self):
+        self.process.kill()
+
     def close(self):
         self.process.kill()
         self.process.wait()

@@ -181,3 +181,12 @@ def test_a_waiting_machine_is_used_and_another_takes_its_place(program):
         made.close()
 
     assert [(result.warm, result.stdout) for result in (first, second)] == [(True, "1\n"), (True, "2\n")]
+
+
+def test_the_remains_of_a_machine_are_not_left_to_others(vm, program):
+    machine = vm.start(vm.kind_of(program("true")))
+    (qemu,) = [one for one in below(machine.process.pid) if Path(f"/proc/{one}/comm").read_text().startswith("qemu")]
+
+    machine.discard()
+
+    assert not Path(f"/proc/{qemu}").exists()

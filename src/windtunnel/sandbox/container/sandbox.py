@@ -16,21 +16,21 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from windtunnel.core.effects import Effects
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
-from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.core.result import ExecutionResult, Level, Reason, Usage
 from windtunnel.sandbox import cgroups, harvest
-from windtunnel.sandbox.container.cell import GATE, Cell
-from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Mount, Spec, State, words
+from windtunnel.sandbox.container.cell import Cell
+from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Spec, State, words
 from windtunnel.sandbox.container.guardian import Guardian, clear_folders
 from windtunnel.sandbox.container.held import Held, LastMeter
 from windtunnel.sandbox.container.images import Chosen, Files
+from windtunnel.sandbox.container.kind import Kind, covered, spec_of
 from windtunnel.sandbox.container.owner import Owner, caller, owner_of
 from windtunnel.sandbox.container.profile import profile
 from windtunnel.sandbox.container.way_out import egress_for, serve
@@ -39,38 +39,13 @@ from windtunnel.sandbox.ending import EXIT, reason
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.private import SHARED_PLACE, own_place
 from windtunnel.sandbox.request import PROXY
-from windtunnel.sandbox.root import minimal_root
 from windtunnel.sandbox.warm import Pool
 from windtunnel.spawn import Ending, Kept, Watched, supervise
 
 _LINGER_SECONDS, _END_SECONDS = 5.0, 20.0
 _RUN_ID = 32
 """Letters of a container's id that name its run in the history, so that either finds it."""
-_PROCESSES_OF_USER = 4096
-"""Of all containers at once, which share their user; the control group counts those of each."""
 _owners = itertools.count(1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """What must be the same for a waiting container to serve a run."""
-
-    image: str
-    files: str
-    paths: tuple[str, ...]
-    network: str
-    read_only: bool
-    limits: Limits
-    workspace: str | None
-    volumes: tuple[str, ...] = ()
-    """Places that a foreign image wants to be writable, which stay as they are."""
-    hosts: bool = False
-    """Whether it gets a list of hosts of its own."""
-
-    @property
-    def waits(self) -> bool:
-        """Whether one may be made before its run comes."""
-        return self.workspace is None and not self.hosts
 
 
 class Container:
@@ -112,6 +87,12 @@ class Container:
         if os.getpid() != self._pid:
             self._start_over()
         egress = self._egress(job)
+        if egress is None:
+            return self._run(job)
+        with egress:
+            return self._run(job, egress)
+
+    def _run(self, job: Job, egress: Egress | None = None) -> ExecutionResult:
         kind = self._kind(job)
         held = self._pool.take(kind) if self.pool_size and job.warm and kind.waits else None
         warm = held is not None
@@ -129,8 +110,6 @@ class Container:
             return result if egress is None else replace(
                 result, effects=replace(result.effects, network=egress.attempts()))
         finally:
-            if egress is not None:
-                egress.close()
             self._bury(held)
             if self.pool_size and kind.waits:
                 self._pool.refill(kind)
@@ -212,20 +191,10 @@ class Container:
 
     def spec(self, kind: Kind, cell: Cell, owner: Owner) -> Spec:
         """The container as data."""
-        facts, limits = self._known(), kind.limits
-        shown = (*host_mounts(kind), *cell.mounts(read_only=kind.read_only))
-        key, _, value = self.label.partition("=")
-        return Spec(
-            image=kind.image, argv=("/bin/sh", f"{GATE}/wait"), labels={key: value}, user=owner.user,
-            memory_bytes=limits.memory_bytes, swap_bytes=limits.swap_bytes, processes=limits.processes + 1,
-            cores=min(limits.cores, os.cpu_count() or 1), cpu_weight=max(2, limits.cpu_weight),
-            seccomp=self._seccomp(), network=kind.network, user_namespace=owner.user_namespace,
-            runtime=self._runtime, gpus=self._gpus, limited=facts.groups > 0,
-            fleeting=facts.by == "command line" and not self.pool_size,
-            ulimits=ulimits(limits, podman=facts.name == "podman"),
-            mounts=(*shown, *_unwritable(facts, cell, shown),
-                    *(Mount(source=f"{cell.path}/gate", target=place) for place in kind.volumes),
-                    *([Mount(source=f"{cell.path}/hosts", target="/etc/hosts")] if kind.hosts else [])))
+        facts = self._known()
+        return replace(
+            spec_of(kind, cell, owner, facts=facts), labels=dict([self.label.split("=", 1)]), seccomp=self._seccomp(),
+            runtime=self._runtime, gpus=self._gpus, fleeting=facts.by == "command line" and not self.pool_size)
 
     def _guard(self) -> None:
         with self._lock:
@@ -324,7 +293,7 @@ class Container:
             raise SandboxFailure("the container ended before its program began; an engine with files of its own "
                                  f"cannot be used ({words(watched.kept_err.value().decode('utf-8', 'replace'))})")
         files, omitted = harvest.survey(
-            cell.writable(job), apart_from=_covered(held.kind), lower=cell.workspace, copied=cell.copied)
+            cell.writable(job), apart_from=covered(held.kind), lower=cell.workspace, copied=cell.copied)
         return ExecutionResult(
             exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
             stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
@@ -449,41 +418,3 @@ def sweep(engine: Engine) -> None:
         where, pid, started, *_ = [*owner.split("-"), "", "", ""]
         if where == namespace and pid.isdigit() and str(cgroups.start_time(int(pid))) != started:
             engine.remove(container)
-
-
-def host_mounts(kind: Kind) -> tuple[Mount, ...]:
-    """The host's own toolchain, for an image that has none."""
-    if kind.files != Files.HOST:
-        return ()
-    certificates = kind.network == "host" or kind.hosts
-    root = minimal_root(kind.paths, host_network=kind.network == "host", certificates=certificates)
-    return tuple(Mount(source=source, target=inside) for source, inside in root.binds)
-
-
-def _unwritable(facts: Facts, cell: Cell, shown: Sequence[Mount]) -> tuple[Mount, ...]:
-    """Places that Podman makes writable, without a limit, when it is asked by its socket for a read-only root.
-
-    It puts its own init below /run, so that must be a folder it can write to; the program cannot, where we are root.
-    """
-    if facts.name != "podman":
-        return ()
-    return (cell.cover("/var/tmp", shown),  # noqa: S108 -- inside the container
-            Mount(source=f"{cell.path}/disk/run", target="/run", read_only=False))
-
-
-def _covered(kind: Hashable) -> list[str]:
-    """Places below /tmp that are mounts of ours, not works of the program."""
-    assert isinstance(kind, Kind)
-    places = [mount.target for mount in host_mounts(kind)] + ([kind.workspace] if kind.workspace else [])
-    return [place for place in places if place.startswith(("/tmp/", "/dev/shm/"))]  # noqa: S108
-
-
-def ulimits(limits: Limits, *, podman: bool) -> Mapping[str, int]:
-    """Per-process limits; second to the control group."""
-    made = {"nofile": limits.open_files, "fsize": limits.disk_bytes, "core": 0, "memlock": 1 << 20,
-            "msgqueue": 819_200, "sigpending": 1024}
-    if limits.cpu_seconds is not None:
-        made["cpu"] = int(limits.cpu_seconds) + 2
-    if podman:  # or it tries to raise this one, which not every root may
-        made["nproc"] = max(_PROCESSES_OF_USER, limits.processes + 1)
-    return made

@@ -6,10 +6,12 @@ system-call filter that lets it start nothing.
 
 from __future__ import annotations
 
+import contextlib
 import marshal
 import os
 import platform
 import shutil
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -21,10 +23,12 @@ from windtunnel.sandbox.remedies import remedy
 from windtunnel.sandbox.root import Root, minimal_root
 from windtunnel.sandbox.vm.arguments import PLACE
 from windtunnel.spawn import handles, start
+from windtunnel.spawn.supervise import kill
 
 PROGRAM = "qemu-system-x86_64"
 FIRMWARE = ("/usr/share/qemu", "/usr/share/seabios", "/usr/share/ipxe")
 _STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
+_END_SECONDS = 5.0
 _SCRATCH_BYTES = 1 << 30
 """For what a disk of a caller's own, which is never written, is changed by its guest."""
 
@@ -70,6 +74,35 @@ def start_confined(
     finally:
         for descriptor in (order, *entrances):
             os.close(descriptor)
+
+
+def switch_off(guardian: handles.Popen[bytes], pidfd: int) -> None:
+    """Kill QEMU, which its guardian then buries; the guardian itself where it has not started QEMU yet.
+
+    Else QEMU's remains would be left to the host's process 1, which in many containers buries nobody.
+    """
+    if guardian.poll() is not None:
+        return  # its number may be another's by now
+    try:
+        listed = Path(f"/proc/{guardian.pid}/task/{guardian.pid}/children").read_text()
+        children = [int(word) for word in listed.split()]
+    except OSError:
+        children = []
+    for child in children:
+        with contextlib.suppress(OSError):
+            os.kill(child, signal.SIGKILL)
+    if not children:
+        kill(pidfd)
+
+
+def end(process: handles.Popen[bytes], pidfd: int) -> int:
+    """Switch off, and return when the guardian is gone too; its exit code."""
+    switch_off(process, pidfd)
+    try:
+        return process.wait(timeout=_END_SECONDS)
+    except handles.TimeoutExpired:
+        kill(pidfd)
+        return process.wait()
 
 
 def walls(root: Root, binds: Sequence[tuple[str, str]], *, kvm: bool) -> list[str]:

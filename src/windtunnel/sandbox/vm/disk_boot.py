@@ -24,14 +24,13 @@ from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.slot import remove_soon
 from windtunnel.sandbox.vm.arguments import Hardware, machine
-from windtunnel.sandbox.vm.confine import find_program, start_confined
+from windtunnel.sandbox.vm.confine import end, find_program, start_confined
 from windtunnel.sandbox.vm.request import host_limits
 from windtunnel.spawn import Kept, handles
-from windtunnel.spawn.supervise import kill
 
 _QCOW2 = b"QFI\xfb"
 _SETTINGS = ("windows_image", "macos_image", "memory", "cores", "timeout")
-_DRAIN_SECONDS = 5.0
+_END_SECONDS = 5.0
 _MOST_CORES = 16
 
 
@@ -156,13 +155,10 @@ class _Boot:
                 ended = not self._take()
             return Reason.EXITED
         finally:
-            if not ended:
-                kill(pidfd)
-                self._drain()
-            with contextlib.suppress(handles.TimeoutExpired):
-                process.wait(timeout=_DRAIN_SECONDS)
-            kill(pidfd)
-            process.wait()
+            if ended:
+                with contextlib.suppress(handles.TimeoutExpired):
+                    process.wait(timeout=_END_SECONDS)
+            end(process, pidfd)
             os.close(pidfd)
 
     def _take(self) -> bool:
@@ -174,10 +170,3 @@ class _Boot:
         self._tail = (self._tail + data)[-(len(data) + len(self._until)):]
         self.said = bool(self._until) and self._until in self._tail
         return bool(data)
-
-    def _drain(self) -> None:
-        """Until QEMU itself is gone; the process we know is only its guardian."""
-        self._console.settimeout(_DRAIN_SECONDS)
-        with contextlib.suppress(OSError):
-            while self._console.recv(1 << 16):
-                pass

@@ -19,10 +19,9 @@ from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.slot import remove_soon
 from windtunnel.sandbox.vm import arguments
 from windtunnel.sandbox.vm.arguments import PORTS, Hardware
-from windtunnel.sandbox.vm.confine import start_confined
+from windtunnel.sandbox.vm.confine import end, start_confined, switch_off
 from windtunnel.sandbox.vm.frames import Control
 from windtunnel.spawn import handles
-from windtunnel.spawn.supervise import kill
 
 BOOT_SECONDS = 120.0
 RESTORE_SECONDS = 60.0
@@ -124,18 +123,11 @@ class Machine:
 
     def switch_off(self) -> None:
         """Hard, and without waiting."""
-        kill(self.pidfd)
+        switch_off(self.process, self.pidfd)
 
     def discard(self) -> None:
         """Switch it off, and return when nothing of it is left."""
-        kill(self.pidfd)
-        with contextlib.suppress(OSError):
-            # The socket's end is QEMU's own end; the process we know is only its guardian.
-            console = self.sockets["console"]
-            console.settimeout(_END_SECONDS)
-            while console.recv(1 << 16):
-                pass
-        self.process.wait()
+        end(self.process, self.pidfd)
         self._let_go()
         if self.group is not None:
             remove_soon(self.group, seconds=_END_SECONDS)
