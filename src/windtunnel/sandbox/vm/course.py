@@ -71,7 +71,8 @@ class Course:
         with channel, self._bridge:
             ending = supervise(Watched(
                 channel=channel, pidfd=machine.pidfd, end=machine.switch_off, stdin=self._stdin(),
-                stdout=self._taken("stdout"), stderr=self._taken("stderr"), kept_out=self.kept_out, kept_err=self.kept_err,
+                stdout=self._taken("stdout"), stderr=self._taken("stderr"),
+                kept_out=self.kept_out, kept_err=self.kept_err,
                 wall_seconds=limits.wall_seconds + _GRACE_SECONDS, tick=self._tick, input=self.job.command.stdin,
                 live_input=self.job.stdin, readers={machine.control.fileno(): self._hear}))
         if self.told is not None:
