@@ -532,7 +532,16 @@ def test_a_program_of_another_runtime_is_told_apart(gvisor, make_container, job)
 
     assert (result.exit_code, result.enforced["runtime"]) == (0, "runsc")
     assert result.stdout.strip() != os.uname().release
+    assert result.enforced["system calls"] == "a kernel of its own, by runsc"
+    assert (result.enforced["memory"], "processes" in result.enforced) == ("supervisor", False), "it ignores control groups here"
     assert [file.path for file in result.effects.files] == ["/tmp/x"]
+
+
+def test_only_namespaces_that_are_its_own_are_told_of(each, job):
+    result = each.run(job("import os; print(os.stat('/proc/self/ns/cgroup').st_ino)"))
+
+    own = int(result.stdout) != os.stat("/proc/self/ns/cgroup").st_ino
+    assert (result.enforced.get("cgroup namespace") == "own") is own
 
 
 def in_tmp():

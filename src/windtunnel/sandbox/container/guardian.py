@@ -88,7 +88,8 @@ def clear_folders(parent: str) -> None:
 
         for folder in Path(parent).glob("windtunnel-*-*-*"):
             _, pid, started, *_ = folder.name.split("-")
-            if pid.isdigit() and started.isdigit() and start_time(int(pid)) != int(started):
+            ours = pid.isdigit() and started.isdigit() and folder.lstat().st_uid == 0
+            if ours and start_time(int(pid)) != int(started):
                 unmount_below(str(folder))
     sweep(parent)
 

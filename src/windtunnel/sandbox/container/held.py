@@ -47,10 +47,14 @@ class Held:
         self.pid = begun.pid
 
     def _holds(self, pid: int) -> bool:
-        """Whether the process is still the container's: its control group, or else the engine, says so."""
+        """Whether the process is still the container's: its control group, or else the engine, says so.
+
+        Where the group is not the container's own, as with a runtime that ignores groups, it limits nothing.
+        """
         with contextlib.suppress(OSError):
             if self.id in Path(f"/proc/{pid}/cgroup").read_text():
                 return True
+        self._limited = False
         return self._engine.state(self.id).pid == pid
 
     def said(self) -> str:

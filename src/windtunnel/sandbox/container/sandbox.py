@@ -43,6 +43,8 @@ from windtunnel.sandbox.warm import Pool
 from windtunnel.spawn import Ending, Kept, Watched, supervise
 
 _LINGER_SECONDS, _END_SECONDS = 5.0, 20.0
+_OWN_KERNELS = ("runsc", "kata")
+"""Runtimes that do not hand a program's calls to the host's kernel, and so not to our filter either."""
 _RUN_ID = 32
 """Letters of a container's id that name its run in the history, so that either finds it."""
 _owners = itertools.count(1)
@@ -308,7 +310,7 @@ class Container:
         by = f"cgroup v{facts.groups}, by {facts.name}" if facts.groups and grouped else None
         held_by = {
             "engine": f"{facts.name} {facts.version}, by its {facts.by}", "runtime": self._runtime or facts.runtime,
-            **{f"{name} namespace": "own" for name in ("mount", "process", "ipc", "host name", "cgroup")},
+            **{f"{name} namespace": "own" for name in ("mount", "process", "ipc", "host name")},
             "network": "allow-list" if job.network.allow_hosts else "host" if job.network.host else "none",
             "root": "image, read-only",
             "host user": f"uid {owner.uid}", "capabilities": "none", "no new privileges": "yes",
@@ -319,6 +321,12 @@ class Container:
         }
         if owner.mapped:
             held_by["user namespace"] = "own"
+        if not _shares_groups(facts):
+            held_by["cgroup namespace"] = "own"
+        if (self._runtime or facts.runtime).startswith(_OWN_KERNELS):
+            held_by["system calls"] = f"a kernel of its own, by {self._runtime or facts.runtime}"
+            if not by:
+                del held_by["processes"]  # which the supervisor cannot see
         if held.cell.workspace is not None:
             held_by["workspace"] = "copy" if held.cell.copied else "copy-on-write"
         if by:
@@ -330,8 +338,7 @@ class Container:
     def known_exceptions(self) -> dict[str, str]:
         """Rows of the self-check that this level does not hold with this engine, with their reasons."""
         facts = self._known()
-        shared = [*([] if self._owner().mapped else ["user"]),
-                  *(["cgroup"] if facts.name == "podman" and facts.by == "socket" and facts.groups == 1 else [])]
+        shared = [*([] if self._owner().mapped else ["user"]), *(["cgroup"] if _shares_groups(facts) else [])]
         found = {"F10": "process 1 is the engine's own, under the program's user, who may lower its own chances"}
         if shared:
             found["K16"] = f"the engine gives no {' and no '.join(shared)} namespace of its own"
@@ -403,6 +410,11 @@ def _own_disk() -> Iterator[None]:
 def _waited(held: Held, *, until: float) -> bool:
     """Whether a cancelled run has cleared away; not asked of the thread that runs it, which would wait for itself."""
     return held.gone.wait(0 if held.thread == threading.get_ident() else max(0, until - time.monotonic()))
+
+
+def _shares_groups(facts: Facts) -> bool:
+    """Whether the engine leaves the control groups' namespace as it is, whatever it is asked."""
+    return facts.name == "podman" and facts.by == "socket" and facts.groups == 1
 
 
 def _close(reference: weakref.ref[Container]) -> None:
