@@ -540,7 +540,7 @@ def test_a_program_of_another_runtime_is_told_apart(gvisor, make_container, job)
 def test_only_namespaces_that_are_its_own_are_told_of(each, job):
     result = each.run(job("import os; print(os.stat('/proc/self/ns/cgroup').st_ino)"))
 
-    own = int(result.stdout) != os.stat("/proc/self/ns/cgroup").st_ino
+    own = int(result.stdout) != Path("/proc/self/ns/cgroup").stat().st_ino
     assert (result.enforced.get("cgroup namespace") == "own") is own
 
 
