@@ -126,6 +126,19 @@ def tree(tmp_path):
     return folder
 
 
+def test_a_toolchain_below_a_private_folder_is_taken_whole_and_the_programs_own_files_are_not(sh, tmp_path):
+    program = tmp_path / "bin" / "python"
+    program.parent.mkdir()
+    program.touch()
+    job = sh("true")
+    toolchain = replace(job.toolchain, run=(str(program), "{source}"), paths=(str(program.parent),))
+
+    found = request.toolchain_paths(replace(job, toolchain=toolchain, command=replace(job.command, argv=(str(program), "/sandbox/main.sh"))))
+
+    assert str(tmp_path).startswith("/tmp/")
+    assert found == (str(program.parent), str(program))
+
+
 def test_modules_come_after_what_they_depend_on(tree):
     assert [path.name.partition(".")[0] for path in kernel.module_order(tree)] == [
         "virtio-ring", "virtio_blk", "virtio_console", "crc32c_generic", "libcrc32c", "erofs", "overlay"]

@@ -61,7 +61,13 @@ def toolchain_paths(job: Job) -> tuple[str, ...]:
     programs = [word.rpartition("=")[2] for word in words]
     own = (*PRIVATE, *([f"{command.workspace}/"] if command.workspace else []))
     wanted = [*toolchain.paths, *(path for path in programs if path.startswith("/") and os.path.isfile(path))]  # noqa: PTH113
-    return tuple(dict.fromkeys(path for path in wanted if path in toolchain.paths or not path.startswith(own)))
+    return tuple(dict.fromkeys(
+        path for path in wanted if not path.startswith(own) or _is_of(toolchain.paths, path)))
+
+
+def _is_of(paths: tuple[str, ...], path: str) -> bool:
+    """Whether it is one of a toolchain's paths or lies below one: a toolchain may live below the host's /tmp."""
+    return any(f"{path}/".startswith(f"{one}/") for one in paths)
 
 
 def group_settings(limits: Limits) -> dict[str, str]:
