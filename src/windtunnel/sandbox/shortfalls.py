@@ -17,6 +17,7 @@ ALWAYS = {
     "H03": "no socket can be made, so there is no loopback to listen on",
     "H12": _SHM,
     "H13": "the host's terminals are refused, and there are no others",
+    "R09": "the supervisor counts files many times a second, and a burst passes the limit before it is ended",
 }
 """On every machine."""
 
@@ -35,7 +36,7 @@ ORDINARY = {"K10": "an ordinary user cannot empty the bounding set; without new 
 UNGROUPED_ORDINARY = dict.fromkeys(("R05", "R06", "R17"), _BETWEEN)
 """For both at once: the user's own limit on processes would count all that the caller has."""
 
-UNCERTAIN = frozenset({"R02", *UNGROUPED_ORDINARY})
+UNCERTAIN = frozenset({"R02", "R09", *UNGROUPED_ORDINARY})
 """Decided by the moment of the supervisor's look, so they hold on some runs."""
 
 _SCOPED_LANDLOCK = 6

@@ -142,7 +142,7 @@ def podman_service(env: dict[str, str]) -> Iterator[str]:
     url = f"unix://{folder}/socket"
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([program, "system", "service", "--time", "0", url], env=os.environ | env,
-                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=folder)
     try:
         until_ready(["curl", "-sf", "--unix-socket", f"{folder}/socket", "http://d/_ping"], process, log=folder / "log")
         yield url

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from containers import wait_until
 
 from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.sandbox.container import command_engine
@@ -82,7 +84,26 @@ def test_a_podman_that_says_nothing_filters_nothing():
 def test_an_engine_is_asked_once_what_it_is_with_its_options_first(engine):
     made = engine(f"echo '{json.dumps(PODMAN)}'", name="podman", options=("--root", "/elsewhere"))
 
-    assert (made.facts(), made.facts(), engine.asked()) == (FACTS, FACTS, ["--root", "/elsewhere", "info", "--format", "{{json .}}"])
+    facts, again = made.facts(), made.facts()
+
+    words = engine.asked()
+    assert (facts, again, words[:2], words[-3:]) == (FACTS, FACTS, ["--root", "/elsewhere"], ["info", "--format", "{{json .}}"])
+    assert [Path(word).exists() for word in words if "windtunnel-look-" in word] == [False] * 4, "it is shown a folder that is gone"
+
+
+def test_the_process_that_podman_leaves_to_keep_its_namespace_is_ended(engine):
+    leaving = "import os, sys, time; open('/proc/self/comm', 'w').write('catatonit'); time.sleep(60)"
+    made = engine(f"""while [ "$1" != --tmpdir ]; do shift; done; mkdir "$2"
+{sys.executable} -c "{leaving}" >/dev/null 2>&1 & echo $! > "$2/pause.pid"; echo $! > /tmp/wt-left-{os.getpid()}
+while ! grep -q catatonit /proc/$!/comm; do :; done
+echo '{json.dumps(PODMAN)}'""", name="podman")
+    said = Path(f"/tmp/wt-left-{os.getpid()}")
+
+    made.facts()
+
+    pid = int(said.read_text())
+    said.unlink()
+    assert wait_until(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:1])
 
 
 # --- refusals ---

@@ -459,7 +459,7 @@ def test_many_threads_each_get_their_own_answer(shared, job):
 
 def test_after_close_there_is_no_container_mount_folder_process_thread_or_descriptor(docker_engine, make_container, job, project, run_in):
     make_container(docker_engine).run(job("print(1)"))  # connections that stay are made now
-    before = descriptors(), children(), left_of(os.getpid(), engine=docker_engine)
+    before, threads = (descriptors(), children(), left_of(os.getpid(), engine=docker_engine)), set(threading.enumerate())
     container = make_container(docker_engine, pool_size=2)
     container.warm_up(job("print(1)"))
     container.run(job("print(1)"))
@@ -469,7 +469,7 @@ def test_after_close_there_is_no_container_mount_folder_process_thread_or_descri
 
     assert wait_until(lambda: len(descriptors()) <= len(before[0]), seconds=5), list((Counter(descriptors()) - Counter(before[0])).items())
     assert (children(), left_of(os.getpid(), engine=docker_engine)) == before[1:]
-    assert wait_until(lambda: not [thread for thread in threading.enumerate() if thread.name in ("windtunnel-pump", "windtunnel-pool")])
+    assert wait_until(lambda: not [thread for thread in set(threading.enumerate()) - threads if thread.name.startswith("windtunnel-")])
 
 
 def test_a_closed_sandbox_may_be_used_again(docker_engine, make_container, job):

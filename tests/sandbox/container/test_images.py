@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 from image_engine import RememberingEngine, image
@@ -326,14 +327,14 @@ def test_in_an_image_of_the_host_a_language_is_called_as_on_the_host():
 
 
 def test_in_an_image_of_the_table_a_language_is_called_by_bare_names():
-    assert in_image(TABLED).toolchain(PYTHON) == image_toolchain(PYTHON)
+    assert in_image(TABLED).toolchain(PYTHON) == replace(image_toolchain(PYTHON), stamp=TABLED.id)
 
 
 def test_in_an_image_that_says_so_itself_a_language_is_called_as_it_says():
     label = toolchain_label(Toolchain(run=("/opt/python", "{source}")))
     copied = image("my/image:1", windtunnel="image", windtunnel_files="copied", windtunnel_toolchain=label)
 
-    assert in_image(copied, own={"python": "my/image:1"}).toolchain(PYTHON) == Toolchain(run=("/opt/python", "{source}"))
+    assert in_image(copied, own={"python": "my/image:1"}).toolchain(PYTHON) == Toolchain(run=("/opt/python", "{source}"), stamp=copied.id)
 
 
 def test_the_languages_are_those_of_the_table():

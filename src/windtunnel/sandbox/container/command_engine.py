@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -40,13 +41,25 @@ class CommandEngine:
     def facts(self) -> Facts:
         """As the engine tells of itself."""
         if self._facts is None:
-            told = _parsed(self._ask("info", "--format", "{{json .}}", doing="cannot be asked what it is"), self.name)
+            told = self._info()
             if told.get("ServerErrors"):  # older clients say so and call it a success
                 raise IsolationUnavailable(
                     f"{self.name} cannot be asked what it is: {words(str(told['ServerErrors']))}")
             self._facts = (_podman_facts(told) if self.name == "podman" else facts_of(
                 "docker", told, version=str(told.get("ServerVersion") or ""), by="command line"))
         return self._facts
+
+    def _info(self) -> Any:  # noqa: ANN401 -- what the engine's answer is made of
+        """What it says; Podman makes itself at home wherever it is asked, so it is shown a folder that will be gone."""
+        with tempfile.TemporaryDirectory(prefix="windtunnel-look-", ignore_cleanup_errors=True) as folder:
+            places = [word for option in ("root", "runroot", "network-config-dir", "tmpdir")
+                      for word in (f"--{option}", f"{folder}/{option}")]
+            options = [*places, "--storage-driver", "vfs"] if self.name == "podman" else []
+            try:
+                said = self._ask(*options, "info", "--format", "{{json .}}", doing="cannot be asked what it is")
+            finally:
+                _end_pause(Path(folder, "tmpdir", "pause.pid"))
+        return _parsed(said, self.name)
 
     def _ask(self, *arguments: str, doing: str, stdin: IO[bytes] | None = None, seconds: float = _SECONDS) -> str:
         code, said = ask([*self._argv, *arguments], seconds=seconds, stdin=stdin, join=False)
@@ -243,6 +256,14 @@ class Client:
         self._process.kill()
         self._process.wait()
         self._kept.close()
+
+
+def _end_pause(file: Path) -> None:
+    """End the process that a rootless Podman leaves to keep its namespace, where it says which that is."""
+    with contextlib.suppress(OSError, ValueError):
+        pid = int(file.read_text())
+        if Path(f"/proc/{pid}/comm").read_text().strip() in ("catatonit", "podman", "podman pause"):
+            os.kill(pid, signal.SIGKILL)
 
 
 def _parsed(text: str, name: str) -> Mapping[str, Any]:
