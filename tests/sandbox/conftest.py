@@ -1,6 +1,8 @@
+import http.server
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,33 @@ def supervisor(tmp_path):
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """What stands outside, and remembers who asked for what."""
+
+    def do_GET(self):
+        self.server.asked.append((self.headers["Host"], self.path))
+        if self.path == "/away":
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/secret")
+            self.end_headers()
+            return
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"hello from outside")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    made.asked = []
+    thread = threading.Thread(target=made.serve_forever, daemon=True)
+    thread.start()
+    yield made
+    made.shutdown()
+    made.server_close()
+    thread.join()

@@ -1,41 +1,10 @@
 """A run with an allow-list reaches just what is on it, from inside, through the proxy or straight to the name."""
 
-import http.server
-import threading
-
 import pytest
 
 from windtunnel.core.ports import Network
 from windtunnel.sandbox.bubblewrap import Bubblewrap
 from windtunnel.sandbox.egress import Egress, parse_hosts
-
-
-class Page(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.server.asked.append((self.headers["Host"], self.path))
-        if self.path == "/away":
-            self.send_response(302)
-            self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/secret")
-            self.end_headers()
-            return
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b"hello from outside")
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def server():
-    made = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    made.asked = []
-    thread = threading.Thread(target=made.serve_forever, daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
-    thread.join()
 
 
 @pytest.fixture
