@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows = measure(ground, given.only or list(GROUPS))
     page = table.markdown(rows, machine=facts, command=command)
     if given.write is not None:
-        table.write(given.write, page)
+        table.write(given.write, page, part=given.part)
     shown = (table.as_json(rows, machine=facts, command=command) if given.json
              else page if given.markdown else table.text(rows))
     print(shown)
@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     shape = made.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true")
     shape.add_argument("--json", action="store_true")
+    made.add_argument("--part", default=table.PART, help="between which markers of that page (default %(default)s)")
     made.add_argument("--write", type=Path, metavar="PAGE", help="put the Markdown between the markers of this page")
     return made
 

@@ -10,12 +10,12 @@ import platform
 import sys
 from pathlib import Path
 
+from benchmarks.table import write
 from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.core.result import Level
 from windtunnel.sandbox.selfcheck import Report, python_jobs, run_selfcheck
 from windtunnel.tunnel import Tunnel
 
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 MARKS = {"held": "held", "not held": "**no**", "unproven": "unproven", "not run": "not run"}
 
 
@@ -64,8 +64,7 @@ def main() -> int:
     found = {level: attack(level) for level in Level if not given.level or level in given.level}
     text = page(found)
     if given.write is not None:
-        before, _, rest = given.write.read_text().partition(BEGIN)
-        given.write.write_text(f"{before}{BEGIN}\n{text}{END}{rest.partition(END)[2]}")
+        write(given.write, text.rstrip("\n"), part="measured")
     else:
         print(text)
     return int(any(not isinstance(told, str) and not told[0].held for told in found.values()))

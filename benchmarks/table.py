@@ -13,7 +13,7 @@ from benchmarks.rows import Row, Target
 HEADINGS = ("what", "median", "slowest 1 %", "beside", "compared", "target", "met", "walls, notes")
 COUNTED = ("runs", "changes", "faults")
 """Units of which there is no half."""
-BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
+PART = "benchmarks"
 
 
 def cells(row: Row) -> tuple[str, ...]:
@@ -80,11 +80,11 @@ def as_json(rows: Sequence[Row], *, machine: Mapping[str, str], command: str) ->
     return json.dumps({"command": command, "machine": machine, "rows": told, "wins": wins(list(rows))}, indent=2)
 
 
-def write(page: Path, table: str) -> None:
-    """Put the table between the page's markers; the text around them stays."""
-    old = page.read_text()
-    before, begin, rest = old.partition(BEGIN)
-    _, end, after = rest.partition(END)
+def write(page: Path, table: str, *, part: str = PART) -> None:
+    """Put the table between the page's markers of this part; the text around them stays."""
+    first, last = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
+    before, begin, rest = page.read_text().partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise SystemExit(f"{page}: no place for the table (put {BEGIN} and {END} on lines of their own)")
-    page.write_text(f"{before}{BEGIN}\n{table}\n{END}{after}")
+        raise SystemExit(f"{page}: no place for the table (put {first} and {last} on lines of their own)")
+    page.write_text(f"{before}{first}\n{table}\n{last}{after}")

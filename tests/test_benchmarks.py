@@ -196,11 +196,11 @@ def test_a_peer_that_is_faster_than_the_same_sort_of_start_is_named():
 
 def test_writing_a_page_keeps_the_text_around_the_table(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{table.BEGIN}\nold\n{table.END}\nafter\n")
+    page.write_text("before\n<!-- it: begin -->\nold\n<!-- it: end -->\nafter\n")
 
-    table.write(page, "new")
+    table.write(page, "new", part="it")
 
-    assert page.read_text() == f"before\n{table.BEGIN}\nnew\n{table.END}\nafter\n"
+    assert page.read_text() == "before\n<!-- it: begin -->\nnew\n<!-- it: end -->\nafter\n"
 
 
 def test_a_page_without_a_place_for_the_table_is_left_alone(tmp_path):
@@ -208,7 +208,7 @@ def test_a_page_without_a_place_for_the_table_is_left_alone(tmp_path):
     page.write_text("words\n")
 
     with pytest.raises(SystemExit, match="no place for the table"):
-        table.write(page, "new")
+        table.write(page, "new", part="it")
     assert page.read_text() == "words\n"
 
 
