@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import tempfile
@@ -242,10 +243,15 @@ class Client:
 
     def wait(self, seconds: float) -> int | None:
         """Its exit code, which is the container's; None when it has not ended by then."""
-        try:
-            return self._process.wait(seconds)
-        except handles.TimeoutExpired:
-            return None
+        if self._process.poll() is None:
+            ended = os.pidfd_open(self._process.pid)  # waiting with a limit any other way looks only now and then
+            try:
+                poll = select.poll()
+                poll.register(ended, select.POLLIN)
+                poll.poll(seconds * 1000)
+            finally:
+                os.close(ended)
+        return self._process.poll()
 
     def removed(self) -> bool:
         """Whether it saw the engine remove the container."""
