@@ -13,7 +13,7 @@ from windtunnel.core.language import Toolchain
 from windtunnel.languages import python
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.restricted import Restricted, facts
-from windtunnel.sandbox.selfcheck import SUITE, python_jobs
+from windtunnel.sandbox.selfcheck import SUITE, python_jobs, run_case
 from windtunnel.sandbox.shortfalls import UNCERTAIN, shortfalls
 from windtunnel.testing import Case, conformance_cases, python_maker
 
@@ -75,7 +75,9 @@ def make_job():
 @pytest.mark.parametrize("case", conformance_cases(exceptions=known()), ids=str)
 def test_the_restricted_level_conforms(case, sandbox, make_job):
     if case.exception is not None and case.row in UNCERTAIN:
-        pytest.skip(case.exception)
+        verdict = run_case(case.subject, sandbox=sandbox, make_job=make_job)
+        assert verdict.outcome in ("held", "not held"), verdict.evidence
+        return
     verdict = case.check(sandbox, make_job=make_job)
 
     assert verdict.outcome == ("held" if case.exception is None else "not held"), verdict.evidence
