@@ -1,17 +1,17 @@
 """The steps of one side of a trial: their order, their surroundings, and the limits that they share."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from trials import ONE_RUNNER, modify, try_numbered, write
 
 from windtunnel.checks.project import Folder
 from windtunnel.core.effects import Effects, FileEffect
-from windtunnel.core.limits import GIB, MIB, Limits
+from windtunnel.core.limits import GIB, Limits
 from windtunnel.core.ports import Network
 from windtunnel.core.result import Artifact, ExecutionResult, Reason, Usage
 from windtunnel.core.trial import Channel, Check, CheckReport, Checks, Delta, ExecutionTestResult, Kind, Status, Verdict
+from windtunnel.engine.budget import Budget
 from windtunnel.engine.course import Course, Event, Order, _joined, _shares, crew
 from windtunnel.engine.ground import Ground
 from windtunnel.languages.search import which
@@ -23,9 +23,9 @@ BUILD, FURTHER, LINT, TEST = (
 
 @pytest.fixture
 def course(rig, tmp_path):
-    def make(*checks, limits=None, **options):
+    def make(*checks, limits=None, jobs=1, **options):
         ground = Ground(project=str(tmp_path), folder=Folder(tmp_path, search=which), paths=(), env={"PATH": "/usr/bin:/bin"})
-        return Course(rig, ground, Checks(checks=checks), limits=limits or Limits(), **{"jobs": 1, **options})
+        return Course(rig, ground, Checks(checks=checks), budget=Budget(limits or Limits(), lanes=jobs), **options)
 
     return make
 
@@ -89,7 +89,7 @@ def test_a_new_side_has_a_new_budget(course, fake):
     fake.answers = [ExecutionResult(exit_code=0, usage=Usage(cpu_seconds=10.0))]
     run.run({}, kinds=tuple(Kind), order=Order())
 
-    run.renew()
+    run.budget.renew()
     run.run({}, kinds=tuple(Kind), order=Order())
 
     assert [job.limits.cpu_seconds for job in fake.jobs] == [10.0, 10.0]
@@ -116,19 +116,6 @@ def test_a_step_gets_no_more_cores_than_were_asked_for(course, fake, cores):
     course(TEST, limits=Limits(cores=cores)).run({}, kinds=tuple(Kind), order=Order())
 
     assert [job.limits.cores for job in fake.jobs] == [cores]
-
-
-def test_parts_share_memory_and_disk(course):
-    whole = Limits(memory_bytes=2 * GIB, disk_bytes=512 * MIB, cores=2.0, cpu_seconds=8.0)
-
-    part = course(TEST, limits=whole)._left(2)
-
-    assert (part.memory_bytes, part.disk_bytes, part.cores) == (GIB, 256 * MIB, 1.0)
-    assert part.cpu_seconds == 4.0
-
-
-def test_the_least_disk_there_is_can_be_shared(course):
-    assert course(TEST, limits=Limits(disk_bytes=MIB, memory_bytes=2 * GIB))._left(2).disk_bytes == MIB
 
 
 def test_a_command_that_starts_is_told_of(course):
@@ -188,7 +175,6 @@ def test_the_file_of_the_likeliest_test_is_run_beside_the_others():
     order = Order(known=known(a=0.5, b=0.5, c=0.5), first=("b.py::a", "c.py::a"))
 
     assert _shares(order, 2) == [["b.py"], ["a.py", "c.py"]]
-    assert _shares(order, 2, apart=False) == []
 
 
 def test_the_likeliest_are_apart_from_tests_that_are_spread():
@@ -238,11 +224,4 @@ def test_shared_tests_give_the_verdict_of_those_in_one_sandbox(tunnel, tmp_path)
     result, jobs = try_numbered(tunnel, project, [modify("calc.py", code.format(2))], **options, jobs=2)
 
     assert (result.verdict, result.delta) == (Verdict.NOT_GOOD, Delta(broken=("test_one.py::test_one",), still_passing=1))
-    assert [(job.limits.memory_bytes, job.limits.cores) for job in jobs] == [(2 * GIB, 2.0), (GIB, 1.0), (GIB, 1.0)]
-
-
-def test_a_share_of_a_limit_is_not_less_than_what_a_runner_needs(course):
-    run = course(TEST, limits=Limits(memory_bytes=512 * MIB), jobs=8)
-
-    assert run._parts() == 1
-    assert replace(run.limits).memory_bytes == 512 * MIB
+    assert [(job.limits.memory_bytes, job.limits.cores) for job in jobs] == [(GIB, 2.0)] * 3

@@ -42,7 +42,9 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     checks.add_argument("--allow-lint", action="store_true", help="new findings of linters are shown and do not count")
     checks.add_argument("--expect-test", action="append", default=[], metavar="PATH",
                         help="a test file that the change is meant to edit; may be repeated")
-    checks.add_argument("--jobs", type=int, metavar="N", help="sandboxes at once (default: one for each processor)")
+    checks.add_argument("--jobs", type=int, metavar="N",
+                        help="sandboxes at once, which share the limits (default: one for each processor, or one alone "
+                        "where limits are given)")
     _add_walls(made)
     told = made.add_argument_group("what you are told")
     told.add_argument("--json", action="store_true", help="the whole result as JSON")
@@ -51,7 +53,7 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
 
 
 def _add_walls(made: argparse.ArgumentParser) -> None:
-    limits = made.add_argument_group("limits of each side of the trial as a whole")
+    limits = made.add_argument_group("limits, over all commands that judge the change together")
     limits.add_argument("--seconds", type=float, metavar="N", help="wall time")
     limits.add_argument("--cpu-seconds", type=float, metavar="N", help="processor time of all processes together")
     limits.add_argument("--memory", metavar="SIZE", help="of all processes together")

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from windtunnel.checks import tool_named
-from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.ports import Network, Rig
 from windtunnel.core.result import Artifact, ExecutionResult, Reason
 from windtunnel.core.tool import Ask
 from windtunnel.core.trial import Channel, Check, CheckReport, Checks, ExecutionTestResult, Kind, Status
+from windtunnel.engine.budget import Budget
 from windtunnel.engine.checking import Overlay, Step, run_step
 from windtunnel.engine.ground import Ground
 
@@ -26,7 +24,6 @@ _WORTH_LOOKING_SECONDS = 0.8
 """Where they take longer than this, the likeliest to fail are run beside the others, not after all were collected."""
 _LIKELIEST = 1
 """Of how many of the tests to look at first."""
-_LEAST_MEMORY = 512 * MIB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,32 +69,23 @@ def crew(size: int) -> Iterator[ThreadPoolExecutor]:
 
 
 class Course:
-    """Runs steps on one ground within one budget of time; used by one trial."""
+    """Runs steps on one ground within one budget; used by one trial."""
 
     def __init__(
-        self, rig: Rig, ground: Ground, checks: Checks, *, limits: Limits, jobs: int | None = None,
+        self, rig: Rig, ground: Ground, checks: Checks, *, budget: Budget,
         env: Mapping[Kind, Mapping[str, str]] | None = None, build_network: Network | None = None,
         network: Network | None = None, tell: Callable[[Event], None] | None = None,
-        mask: Callable[[CheckReport], CheckReport] | None = None, beside: bool = True,
+        mask: Callable[[CheckReport], CheckReport] | None = None,
     ) -> None:
         """Nothing runs yet."""
-        self.rig, self.ground, self.checks, self.limits = rig, ground, checks, limits
-        self.jobs = jobs or min(os.cpu_count() or 1, max(1, int(limits.cores)))
+        self.rig, self.ground, self.checks, self.budget = rig, ground, checks, budget
         self.env, self.network = env or {}, network or Network()
         self.build_network = build_network or self.network
         self._tell = tell or (lambda _: None)
         self.mask = mask or (lambda report: report)
-        self.beside = self.jobs if beside else 1
-        """How many commands may run at once, each with the limits as they are."""
-        self._deadline = time.monotonic() + limits.wall_seconds
-        self._spent_cpu = 0.0
         self._lock = threading.Lock()
         self.last: ExecutionResult | None = None
         self.cancelled = threading.Event()
-
-    def renew(self) -> None:
-        """Begin a new budget: each side of a trial has its own."""
-        self._deadline, self._spent_cpu = time.monotonic() + self.limits.wall_seconds, 0.0
 
     def run(self, overlay: Overlay, *, kinds: Sequence[Kind], order: Order) -> tuple[CheckReport, ...]:
         """Builds one after the other, each on what the one before left; then everything else at once."""
@@ -114,7 +102,7 @@ class Course:
             work += [self._later(check, layers, order) for check in self.checks.of(Kind.TEST)]
         if Kind.LINT in kinds:
             work += [lambda check=check: self._step(check, layers, order=order) for check in self.checks.of(Kind.LINT)]  # type: ignore[misc]
-        with crew(max(1, self.beside)) as threads:
+        with crew(self.budget.lanes) as threads:
             reports += [future.result() for future in [threads.submit(act) for act in work]]
         return tuple(reports)
 
@@ -127,48 +115,32 @@ class Course:
         tool = tool_named(check.tool)
         if not tool.selects and order.only is not None:
             ask = replace(ask, select=None)
-        shares = _shares(order, self._parts(), apart=self.beside > 1) if tool.shares and order.only is None else []
+        shares = _shares(order, self.budget.lanes) if tool.shares and order.only is None else []
         if not shares:
             return self._step(check, overlay, ask, order=order)
         asks = [replace(ask, select=tuple(share), first=tuple(name for name in ask.first if _file(name) in share))
                 for share in shares]
         order = replace(order, decided=threading.Event())
-        with crew(self._parts()) as threads:
-            parts = list(threads.map(lambda one: self._step(check, overlay, one, order=order, parts=len(asks)), asks))
+        with crew(self.budget.lanes) as threads:
+            parts = list(threads.map(lambda one: self._step(check, overlay, one, order=order), asks))
         return _joined(parts)
 
-    def _parts(self) -> int:
-        """How many sandboxes may share the limits of one."""
-        return max(1, min(self.jobs, self.limits.memory_bytes // _LEAST_MEMORY))
-
     def _step(
-        self, check: Check, overlay: Overlay, ask: Ask | None = None, *, order: Order | None = None, parts: int = 1,
+        self, check: Check, overlay: Overlay, ask: Ask | None = None, *, order: Order | None = None,
     ) -> CheckReport:
-        side = order.side if order is not None else ""
-        self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}", side=side))
-        limits = self._left(parts)
-        if limits is None or self.cancelled.is_set():
-            reason = Reason.CANCELLED if self.cancelled.is_set() else Reason.TIMEOUT
-            return not_run(check, reason)
-        network = self.build_network if check.kind is Kind.BUILD else self.network
-        report, result = run_step(self.rig, self.ground, Step(
-            check=check, overlay=overlay, limits=limits, ask=ask or Ask(), network=network,
-            env=self.env.get(check.kind, {}), on_test=lambda record: self._hear(record, order)))
+        with self.budget.lane() as lane:
+            if lane is None or self.cancelled.is_set():
+                return not_run(check, Reason.CANCELLED if self.cancelled.is_set() else Reason.TIMEOUT)
+            side = order.side if order is not None else ""
+            self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}", side=side))
+            network = self.build_network if check.kind is Kind.BUILD else self.network
+            report, result = run_step(self.rig, self.ground, Step(
+                check=check, overlay=overlay, limits=lane.limits, ask=ask or Ask(), network=network,
+                env=self.env.get(check.kind, {}), on_test=lambda record: self._hear(record, order)))
+            lane.spent_cpu = result.usage.cpu_seconds or 0.0
         with self._lock:
-            self._spent_cpu += result.usage.cpu_seconds or 0.0
             self.last = result
         return self.mask(report)
-
-    def _left(self, parts: int) -> Limits | None:
-        """What the whole trial has left, in equal parts; None when time is up."""
-        wall = self._deadline - time.monotonic()
-        cpu = None if self.limits.cpu_seconds is None else self.limits.cpu_seconds - self._spent_cpu
-        if wall <= 0 or (cpu is not None and cpu <= 0):
-            return None
-        return replace(
-            self.limits, wall_seconds=max(wall, 0.05), cpu_seconds=None if cpu is None else max(cpu / parts, 0.05),
-            memory_bytes=self.limits.memory_bytes // parts, disk_bytes=max(self.limits.disk_bytes // parts, MIB),
-            cores=min(self.limits.cores, max(self.limits.cores / parts, 1.0)))
 
     def _hear(self, record: Mapping[str, Any], order: Order | None) -> bool:
         """Tell of a test; whether it decides a race."""
@@ -199,15 +171,15 @@ def _file(name: str) -> str:
     return name.split("::", maxsplit=1)[0]
 
 
-def _shares(order: Order, parts: int, *, apart: bool = True) -> list[list[str]]:
-    """Files of tests in groups of about equal time, the likeliest to fail ``apart``; none when it is not worth it."""
+def _shares(order: Order, parts: int) -> list[list[str]]:
+    """Files of tests in groups of about equal time, the likeliest to fail apart; none when it is not worth it."""
     seconds: dict[str, float] = {}
     for test in order.known.values():
         seconds[_file(test.id)] = seconds.get(_file(test.id), 0.0) + test.duration_seconds
     whole = sum(seconds.values())
     if parts < 2 or len(seconds) < parts:  # noqa: PLR2004 -- one core, or fewer files than cores
         return []
-    ahead = _ahead(order, seconds) if apart and whole >= _WORTH_LOOKING_SECONDS else []
+    ahead = _ahead(order, seconds) if whole >= _WORTH_LOOKING_SECONDS else []
     spread = _spread({path: taken for path, taken in seconds.items() if path not in ahead},
                      parts if whole >= _WORTH_SECONDS else 1)
     shares = [share for share in (ahead, *spread) if share]

@@ -14,6 +14,7 @@ from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError, WindtunnelError
 from windtunnel.core.ports import Rig
 from windtunnel.core.trial import SandboxResult
+from windtunnel.engine.budget import Budget
 from windtunnel.engine.course import Course, crew
 from windtunnel.engine.trial import Prepared, Trial, judge_change, prepare
 from windtunnel.workspace.changes import check_changes
@@ -49,7 +50,7 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
     checked, broken = _checked(ready, candidates)
     firsts = {changes.digest(): name for name, changes in reversed(checked.items())}
     unique = {name: checked[name] for name in firsts.values()}
-    with crew(max(1, trial.jobs or os.cpu_count() or 1)) as threads:
+    with crew(_at_once(ready, trial)) as threads:
         answers = threads.map(lambda changes: _one(ready, trial, changes), unique.values())
         tried = dict(zip(unique, answers, strict=True))
     results = {name: result for name, result in tried.items() if isinstance(result, SandboxResult)}
@@ -66,6 +67,11 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
     last = len(order) + 1
     return (*sorted(ranked, key=lambda entry: entry.place),
             *(Ranked(place=last, name=name, error=error) for name, error in broken.items()))
+
+
+def _at_once(ready: Prepared, trial: Trial) -> int:
+    """Each candidate is a trial of its own; where nobody asked for limits, all of them share what one has."""
+    return trial.jobs or (ready.course.budget.lanes if trial.limits is None else os.cpu_count() or 1)
 
 
 def score(result: SandboxResult, *, size: int = 0) -> tuple[object, ...]:
@@ -93,10 +99,10 @@ def _checked(ready: Prepared, candidates: Sequence[Candidate]) -> tuple[dict[str
 def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult | WindtunnelError:
     """One candidate on one core, with a budget of its own; what keeps it from being tried stops no other."""
     course = ready.course
-    limits = replace(course.limits, cores=min(1.0, course.limits.cores))
+    limits = course.budget.lane_limits
     alone = Course(
-        course.rig, course.ground, course.checks, limits=limits, jobs=1, env=course.env,
-        network=course.network, build_network=course.build_network, mask=course.mask)
+        course.rig, course.ground, course.checks, budget=Budget(replace(limits, cores=min(1.0, limits.cores))),
+        env=course.env, network=course.network, build_network=course.build_network, mask=course.mask)
     try:
         return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))
     except WindtunnelError as error:

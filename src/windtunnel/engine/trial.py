@@ -1,10 +1,10 @@
 """Try a change before it is applied: the verb, on one screen.
 
 What holds: the project on disk is never touched; the verdict rests on the project's own tests and runner
-configuration laid over the change, compared test by test with the unchanged project; limits that were asked for hold
-for all commands of a side together, which then run one after the other. What does not hold: code under test shares a
-process with its tests, so code that looks honest and knows how to bend its runner from inside can still lie; see
-``windtunnel.tamper`` for what is looked for.
+configuration laid over the change, compared test by test with the unchanged project; the limits hold for all commands
+that judge a change together (see ``budget``). What does not hold: code under test shares a process with its tests, so
+code that looks honest and knows how to bend its runner from inside can still lie; see ``windtunnel.tamper`` for what is
+looked for.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from windtunnel.engine import delta as deltas
 from windtunnel.engine.affected import affected, importers
 from windtunnel.engine.baseline import baseline, key_of, surroundings
 from windtunnel.engine.bending import Bending, bending
+from windtunnel.engine.budget import SHARED, Budget, usual_budget
 from windtunnel.engine.check import check_workspace
 from windtunnel.engine.checking import Overlay
 from windtunnel.engine.course import Course, Event, Order, crew
@@ -49,7 +50,7 @@ _LEAST_OPEN_FILES = 128
 TRIAL_LIMITS = Limits(
     wall_seconds=600.0, cores=float(os.cpu_count() or 1), memory_bytes=4 * GIB, processes=1024, disk_bytes=2 * GIB,
     files=200_000, open_files=4096, output_bytes=4 * 1024**2)
-"""What each side of a trial gets that asks for nothing; lowered to the operator's caps."""
+"""What each command of a trial gets where nobody asks for limits; lowered to the operator's caps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,7 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     """Find the checks, make the ground, run the unchanged project or take what is kept of it."""
     check_trial(rig, trial)
     project = Path(check_project(trial.project, private=rig.private))
-    limits = trial_limits(trial.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
+    budget = budget_of(trial, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
     checks = discover(Folder(project, search=which), build=trial.build, lint=trial.lint, test=trial.test)
     if trial.test is None and not checks.of(Kind.TEST):
         missing = f"; not installed: {'; '.join(checks.missing)}" if checks.missing else ""
@@ -122,17 +123,18 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     network, build_network = networks(rig, trial)
     mask = Mask(secrets_of(trial))
     course = Course(
-        rig, ground, checks, limits=limits, jobs=trial.jobs, env=environments(trial), tell=_masked(trial, mask),
-        network=network, build_network=build_network, mask=mask, beside=trial.limits is None)
+        rig, ground, checks, budget=budget, env=environments(trial), tell=_masked(trial, mask), network=network,
+        build_network=build_network, mask=mask)
     tree = Tree(project, index=_index(rig, project))
     digest = tree.digest()
     key = key_of(digest, checks, surroundings=surroundings(ground.paths, {
-        "limits": repr(limits), "network": repr((network, build_network)), "env": repr(sorted(trial.env.items())),
-        "pattern": repr(trial.pattern), "secrets": repr(sorted(secrets_of(trial).items()))}))
+        "limits": repr(budget.lane_limits), "network": repr((network, build_network)),
+        "env": repr(sorted(trial.env.items())), "pattern": repr(trial.pattern),
+        "secrets": repr(sorted(secrets_of(trial).items()))}))
     # The key is a hash, which tells nothing of the secrets that went into it.
     before, cached = baseline(rig, key, lambda: _unchanged(course, trial))
     return Prepared(course=course, project=project, checks=checks, tree=tree, digest=digest, before=before,
-                    cached=cached, limits=limits)
+                    cached=cached, limits=budget.limits)
 
 
 def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
@@ -141,7 +143,7 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
     if isinstance(trial.changes, ChangeSet):
         changes = replace(changes, notes=(*trial.changes.notes, *changes.notes))
     course, read = ready.course, ready.course.ground.folder.read
-    course.renew()
+    course.budget.renew()
     # Taken before anything runs: whoever edits a file while its change is on trial must not lose the edit later.
     seen = {path: ready.tree.hash_of(path) for path in sorted(changes.paths)}
     plain = pristine(changes, before=read)
@@ -199,6 +201,14 @@ def trial_limits(limits: Limits | None, *, caps: Limits) -> Limits:
     return check_limits(replace(TRIAL_LIMITS, **lowered), caps=caps)
 
 
+def budget_of(trial: Trial, *, caps: Limits) -> Budget:
+    """Limits that were asked for go to one command after the other, unless it was also said how many at once."""
+    limits, usual = (trial_limits(asked, caps=caps) for asked in (trial.limits, None))
+    if any(getattr(limits, name) != getattr(usual, name) for name in (*SHARED, "cores", "cpu_seconds")):
+        return Budget(limits, lanes=trial.jobs or 1)
+    return usual_budget(limits, caps=caps, jobs=trial.jobs or min(os.cpu_count() or 1, max(1, int(limits.cores))))
+
+
 def _index(rig: Rig, project: Path) -> Path | None:
     """Where the times and hashes of a project's files are kept between trials."""
     if rig.cache_dir is None:
@@ -213,7 +223,6 @@ def _unchanged(course: Course, trial: Trial) -> tuple[CheckReport, ...]:
     shaky = tuple(name for name, test in deltas.tests_of(reports).items() if test.status.bad)
     if not shaky:
         return reports
-    course.renew()
     again = deltas.tests_of(course.run({}, kinds=(Kind.BUILD, Kind.TEST), order=Order(
         only=shaky, pattern=trial.pattern, side="again")))
     return tuple(replace(report, tests=tuple(again.get(test.id, test) for test in report.tests))
@@ -232,7 +241,7 @@ def _at_once(
     course: Course, first: Callable[[], tuple[CheckReport, ...]], second: Callable[[], tuple[CheckReport, ...]],
 ) -> tuple[tuple[CheckReport, ...], tuple[CheckReport, ...]]:
     """Both, beside each other where there are cores for it."""
-    with crew(min(2, course.beside)) as threads:
+    with crew(min(2, course.budget.lanes)) as threads:
         left, right = threads.submit(first), threads.submit(second)
         return left.result(), right.result()
 
