@@ -92,7 +92,7 @@ class TreeMeter:
 
     def _look(self) -> None:
         memory, tasks, ticks = 0, 0, 0
-        for pid in _tree(self.init):
+        for pid in tree(self.init):
             with contextlib.suppress(OSError, ValueError, IndexError):
                 words = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
                 memory += _own_memory(pid)
@@ -129,7 +129,7 @@ def _plain_memory(pid: int) -> int:
     return 0
 
 
-def _tree(init: int) -> list[int]:
+def tree(init: int) -> list[int]:
     """Init and all its descendants; orphans come to init, so nothing escapes the walk."""
     found, pending = [], [init]
     while pending:

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,9 @@ events_logger = "file"
 """
 _RUNSC = '#!/bin/sh\nexec {program} --platform=ptrace --ignore-cgroups --network=none --host-fifo=open "$@"\n'
 """The options that an old runsc needs where it may neither use KVM nor be in the host's network."""
+NO_WAY_OUT = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:1") | {
+    "NO_PROXY": "127.0.0.1,localhost", "no_proxy": "127.0.0.1,localhost"}
+"""Variables by which an engine that wants a registry elsewhere finds a closed port; not even a name is asked for."""
 _STORAGE = '[storage]\ndriver = "{driver}"\ngraphroot = "{folder}/root"\nrunroot = "{folder}/run"\n'
 
 
@@ -46,8 +49,8 @@ def need(*programs: str) -> list[str]:
 class Daemon:
     """A Docker daemon that can be killed and started again on the same folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.url = folder, f"unix://{folder}/socket"
+    def __init__(self, folder: Path, *, options: Sequence[str] = ()) -> None:
+        self.folder, self.url, self._options = folder, f"unix://{folder}/socket", options
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -58,18 +61,21 @@ class Daemon:
             self.process = subprocess.Popen(
                 [server, "--data-root", f"{self.folder}/root", "--exec-root", f"{self.folder}/exec", "--pidfile",
                  f"{self.folder}/pid", "--host", self.url, "--iptables=false", "--ip6tables=false", "--bridge=none",
-                 "--config-file", f"{self.folder}/daemon.json", *self._runtimes()],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)
+                 "--config-file", f"{self.folder}/daemon.json", *self._runtimes(), *self._options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder, start_new_session=True,
+                env=os.environ | NO_WAY_OUT)
         until_ready([client, "--host", self.url, "version"], self.process, log=self.folder / "log")
 
     def _runtimes(self) -> list[str]:
+        crun = shutil.which("crun")
+        others = ["--add-runtime", f"crun={crun}"] if crun is not None else []
         program = shutil.which("runsc")
         if program is None:
-            return []
+            return others
         wrapper = self.folder / "runsc"
         wrapper.write_text(_RUNSC.format(program=program))
         wrapper.chmod(0o755)
-        return ["--add-runtime", f"runsc={wrapper}"]
+        return [*others, "--add-runtime", f"runsc={wrapper}"]
 
     def kill(self) -> None:
         assert self.process is not None
@@ -113,9 +119,9 @@ def until_ready(command: list[str], process: subprocess.Popen[bytes], *, log: Pa
 
 
 @contextlib.contextmanager
-def docker_daemon() -> Iterator[Daemon]:
+def docker_daemon(*options: str) -> Iterator[Daemon]:
     with own_folder("docker") as folder:
-        daemon = Daemon(folder)
+        daemon = Daemon(folder, options=options)
         try:
             daemon.start()
             yield daemon
@@ -124,14 +130,16 @@ def docker_daemon() -> Iterator[Daemon]:
 
 
 @contextlib.contextmanager
-def podman_env(driver: str = "overlay") -> Iterator[dict[str, str]]:
-    """Variables by which every podman command works on a folder of its own."""
+def podman_env(driver: str = "overlay", *, registries: str = "") -> Iterator[dict[str, str]]:
+    """Variables by which every podman command works on a folder of its own; ``registries`` says where it looks for images."""
     with own_folder("podman") as folder:
         files, processes = (resource.getrlimit(name)[1] for name in (resource.RLIMIT_NOFILE, resource.RLIMIT_NPROC))
         (folder / "containers.conf").write_text(_CONF.format(files=min(files, 4096), processes=min(processes, 4096) if processes > 0 else 4096))
         (folder / "storage.conf").write_text(_STORAGE.format(driver=driver, folder=folder))
+        (folder / "registries.conf").write_text(registries)
         yield {"CONTAINERS_CONF": f"{folder}/containers.conf", "CONTAINERS_STORAGE_CONF": f"{folder}/storage.conf",
-               "XDG_RUNTIME_DIR": str(folder), "WT_FOLDER": str(folder)}
+               "CONTAINERS_REGISTRIES_CONF": f"{folder}/registries.conf", "XDG_RUNTIME_DIR": str(folder),
+               "WT_FOLDER": str(folder), **NO_WAY_OUT}
 
 
 @contextlib.contextmanager
@@ -140,8 +148,10 @@ def podman_service(env: dict[str, str]) -> Iterator[str]:
     (program,) = need("podman")
     folder = Path(env["WT_FOLDER"])
     url = f"unix://{folder}/socket"
+    (folder / "tmp").mkdir()
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen([program, "system", "service", "--time", "0", url], env=os.environ | env,
+        process = subprocess.Popen([program, "system", "service", "--time", "0", url],
+                                   env=os.environ | env | {"TMPDIR": f"{folder}/tmp"},
                                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, cwd=folder)
     try:
         until_ready(["curl", "-sf", "--unix-socket", f"{folder}/socket", "http://d/_ping"], process, log=folder / "log")

@@ -8,19 +8,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from windtunnel.core.errors import SandboxFailure, UsageError
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure, UsageError
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.result import Artifact
-from windtunnel.sandbox.container.cell import GATE, Cell, mount_disk, mount_points, run_script, unmount_below
+from windtunnel.sandbox.container.cell import GATE, Cell, mount_disk, mount_points, unmount_below
 from windtunnel.sandbox.container.engine import Mount
+from windtunnel.sandbox.container.watching import Sight
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts here")
 USER = 61234
 LIMITS = Limits(disk_bytes=4 * MIB, files=100)
-SHOW = "import os, sys; sys.stdout.write(repr((sys.argv[1:], sorted(os.environb.items()), os.getcwd())))"
+BARE, SEEN = Sight(processes=False, calls=False), Sight(processes=True, calls=False)
 
 
 @pytest.fixture
@@ -28,8 +27,8 @@ def cell():
     """Makes cells; those that are left are removed."""
     made = []
 
-    def make(limits=LIMITS, **options):
-        made.append(Cell(limits, uid=USER, **options))
+    def make(limits=LIMITS, *, sight=BARE, **options):
+        made.append(Cell(limits, uid=USER, sight=sight, **options))
         return made[-1]
 
     yield make
@@ -43,80 +42,6 @@ def project(tmp_path):
     (tmp_path / "project").mkdir()
     (tmp_path / "project/main.py").write_text("print(1)")
     return tmp_path / "project"
-
-
-# --- what the shell becomes ---
-
-texts = st.text(st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=20)
-names = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True).filter(lambda name: name != "LC_CTYPE")
-HARD = ["", "'", '"', "$HOME", "`id`", "$(id)", "a b", "\n", "\\", "-n", "--", "*", "a=b", "; exit 3", "\t", "#", "!", "~", "\u2028", "'\"'\"'"]
-
-
-def become(script, folder):
-    path = folder / "run"
-    path.write_bytes(script)
-    return subprocess.run(["/bin/sh", str(path)], capture_output=True, timeout=30, check=False, cwd="/", stdin=subprocess.DEVNULL,
-                          env={"PATH": os.defpath, "LEAKED": "from outside"})
-
-
-@settings(max_examples=25, deadline=None)
-@given(arguments=st.lists(st.one_of(texts, st.sampled_from(HARD)), max_size=5), env=st.dictionaries(names, texts, max_size=4))
-@example(arguments=HARD, env={"A": "'; touch /tmp/x; '", "B": "\n", "C": "$(id)", "D": ""})
-def test_every_word_and_variable_arrives_as_it_was_and_no_other_does(tmp_path_factory, arguments, env):
-    done = become(run_script([sys.executable, "-I", "-S", "-c", SHOW, *arguments], env, cwd="/usr"), tmp_path_factory.mktemp("cell"))
-
-    came = sorted((name.encode(), value.encode()) for name, value in env.items())
-    words, variables, cwd = eval(done.stdout)
-    assert (words, [item for item in variables if item[0] != b"LC_CTYPE"], cwd, done.returncode) == (arguments, came, "/usr", 0)
-
-
-def test_a_line_without_quotes_would_run_the_words_as_shell(tmp_path):
-    words = ["/bin/echo", f"x; touch {tmp_path}/escaped"]
-
-    become(f"exec {' '.join(words)}\n".encode().replace(b"exec ", b""), tmp_path)
-    without = (tmp_path / "escaped").exists()
-    (tmp_path / "escaped").unlink()
-    become(run_script(words, {}, cwd="/"), tmp_path)
-
-    assert (without, (tmp_path / "escaped").exists()) == (True, False)
-
-
-def test_bytes_that_are_no_text_arrive_as_they_were(tmp_path):
-    done = become(run_script(["/usr/bin/printf", "%s", "\udcff\udcfe"], {}, cwd="/"), tmp_path)
-
-    assert done.stdout == b"\xff\xfe"
-
-
-@pytest.mark.parametrize("folder", ["with space", "-", "--", "$HOME", "a'b", "a\nb"])
-def test_any_folder_can_be_the_one_it_starts_in(tmp_path, folder):
-    (tmp_path / folder).mkdir()
-
-    done = become(run_script([sys.executable, "-I", "-S", "-c", "import os; print(repr(os.getcwd()))"], {}, cwd=f"{tmp_path}/{folder}"), tmp_path)
-
-    assert (eval(done.stdout), done.returncode) == (f"{tmp_path}/{folder}", 0)
-
-
-def test_a_folder_that_is_missing_is_126_and_nothing_starts(tmp_path):
-    done = become(run_script(["/bin/echo", "started"], {}, cwd="/no/such/folder"), tmp_path)
-
-    assert (done.returncode, done.stdout) == (126, b"")
-
-
-@pytest.mark.parametrize("name", ["a=b", "-n", "with space"])
-def test_a_program_of_any_name_is_started(tmp_path, name):
-    program = tmp_path / name
-    program.write_text('#!/bin/sh\necho "$@"\n')
-    program.chmod(0o755)
-
-    done = become(run_script([str(program), "one", "a=b"], {"A": "1"}, cwd="/"), tmp_path)
-
-    assert (done.returncode, done.stdout) == (0, b"one a=b\n")
-
-
-def test_a_variable_that_looks_like_an_option_is_a_variable(tmp_path):
-    done = become(run_script(["/usr/bin/env"], {"-u": "x", "--chdir": "/"}, cwd="/"), tmp_path)
-
-    assert sorted(done.stdout.split()) == [b"--chdir=/", b"-u=x"]
 
 
 # --- mounts below a folder ---
@@ -215,19 +140,19 @@ def test_a_program_finds_its_files_and_folders_and_its_command(cell, job):
     disk = Path(made.path, "disk")
     assert sorted(str(path.relative_to(disk)) for path in disk.rglob("*") if "run" not in path.name) == [
         "sandbox", "sandbox/main.py", "sandbox/pkg", "sandbox/pkg/mod.py", "shm", "tmp", "tmp/build", "tmp/out"]
-    assert Path(made.path, "gate/run").read_bytes().startswith(b"cd -- /sandbox || exit 126\nexec env -i -- ")
+    assert b"/sandbox/main.py\0" in Path(made.path, "gate/run").read_bytes()
 
 
 def test_whatever_our_umask_the_program_can_read_its_gate_and_its_files(cell, job):
     before = os.umask(0o077)
     try:
-        made = cell()
+        made = cell(sight=SEEN)
         made.place(job("print(1)"))
     finally:
         os.umask(before)
 
     modes = {str(path.relative_to(made.path)): path.stat().st_mode & 0o777 for path in Path(made.path, "gate").iterdir()}
-    assert modes == {"gate/wait": 0o644, "gate/go": 0o644, "gate/run": 0o644}
+    assert modes == {"gate/start": 0o755, "gate/go": 0o644, "gate/run": 0o644, "gate/socket": 0o666}
     assert [Path(made.path, folder).stat().st_mode & 0o777 for folder in ("gate", "disk", "disk/sandbox", "disk/run")] == [0o755, 0o711, 0o755, 0o755]
 
 
@@ -236,16 +161,37 @@ def test_a_file_that_leads_elsewhere_is_refused(cell, job):
         cell().place(job("", files={"../escaped": b"x"}))
 
 
-def test_the_gate_opens_once_it_is_opened(cell, job, tmp_path):
-    """The waiting shell, as it waits inside, with the gate's name put in the place of that inside."""
-    made = cell()
-    made.place(job(""))
-    Path(made.path, "gate/run").write_text("echo through\n")
-    script = Path(made.path, "gate/wait").read_text().replace(GATE, f"{made.path}/gate")
-    with subprocess.Popen(["/bin/sh", "-c", script], stdout=subprocess.PIPE, text=True) as shell:
-        made.open_gate()
+@pytest.mark.parametrize(("sight", "names"), [(BARE, ["go", "start"]), (SEEN, ["go", "socket", "start"])], ids=["bare", "seen"])
+def test_a_gate_has_a_door_where_its_starter_can_come_to_us(cell, sight, names):
+    made = cell(sight=sight)
 
-        assert shell.communicate(timeout=20)[0] == "through\n"
+    assert sorted(path.name for path in Path(made.path, "gate").iterdir()) == names
+
+
+def test_the_gate_opens_once_it_is_opened(cell):
+    made = cell()
+    before = made.passed()
+    made.open_gate()
+    waiting = made.passed()
+    with Path(made.path, "gate/go").open("rb", buffering=0) as go:
+        made.open_gate()
+        go.read(8)
+
+    assert (before, waiting, made.passed()) == (True, False, True)
+
+
+@ROOT
+def test_where_nothing_may_be_executed_no_starter_is_laid_and_the_place_is_named(cell, tmp_path, monkeypatch):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "noexec", "none", tmp_path], check=True)
+    monkeypatch.setattr("windtunnel.sandbox.container.cell.SHARED_PLACE", str(tmp_path))
+    try:
+        with pytest.raises(IsolationUnavailable, match=f"mount -o remount,exec {tmp_path}"):
+            cell()
+        left_behind = list(tmp_path.iterdir())
+    finally:
+        subprocess.run(["umount", "--lazy", tmp_path], check=True)
+
+    assert left_behind == []
 
 
 def test_what_the_program_wrote_is_counted_and_a_full_room_is_told(cell):
@@ -289,7 +235,7 @@ def left(cell):
 
 
 def test_nothing_of_a_cell_is_left(cell, project, job):
-    made = cell(workspace=str(project))
+    made = cell(workspace=str(project), sight=SEEN)
     made.place(job("print(1)"))
     deep = Path(made.path, "disk/tmp/a/b/c")
     deep.mkdir(parents=True)
@@ -335,14 +281,14 @@ def test_a_cell_that_cannot_be_made_leaves_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr("windtunnel.sandbox.container.cell.own_place", lambda: str(tmp_path))
 
     with pytest.raises(FileNotFoundError):
-        Cell(LIMITS, uid=USER, workspace="/no/such/project")
+        Cell(LIMITS, uid=USER, sight=SEEN, workspace="/no/such/project")
 
     assert (list(tmp_path.iterdir()), mount_points(str(tmp_path))) == ([], [])
 
 
 # --- other users of the host ---
 
-PEEK = "import os, sys; os.setgroups([]); os.setgid(12345); os.setuid(12345); print(open(sys.argv[1]).read().count('secret'))"
+PEEK = "import os, sys; os.setgroups([]); os.setgid(12345); os.setuid(12345); print(b'/secret\\0' in open(sys.argv[1], 'rb').read())"
 
 
 def peek(cell):
@@ -362,4 +308,4 @@ def test_where_the_way_must_be_open_another_user_who_knows_the_name_could(cell, 
     made = cell(mapped=True)
     made.place(job("", command={"cwd": "/secret"}))
 
-    assert peek(made).stdout == "1\n"
+    assert peek(made).stdout == "True\n"

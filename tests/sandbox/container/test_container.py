@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -16,6 +17,7 @@ import pytest
 from containers import children, inspected, left_of, wait_until
 
 from windtunnel.core.effects import FileEffect
+from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.result import Artifact, Level, Reason
 
@@ -306,7 +308,7 @@ def test_files_left_in_writable_places_are_effects(shared, job):
 
     assert set(result.effects.files) == {
         FileEffect(path="/tmp/a", kind="file", size=3, mode=0o640), FileEffect(path="/dev/shm/b", kind="file", mode=0o644)}
-    assert result.effects.watched == ("files",)
+    assert result.effects.watched == ("files", "processes", "network", "blocked")
 
 
 def test_what_was_used_is_measured(shared, job):
@@ -350,7 +352,7 @@ def test_the_container_carries_our_label_and_is_what_its_specification_says(dock
     host = seen["HostConfig"]
     assert seen["Config"]["Labels"]["windtunnel"] == label
     assert {name: host[name] for name in ("NetworkMode", "ReadonlyRootfs", "CapDrop", "Privileged", "PidsLimit", "Memory", "MemorySwap", "Init", "IpcMode")} == {
-        "NetworkMode": "none", "ReadonlyRootfs": True, "CapDrop": ["ALL"], "Privileged": False, "PidsLimit": 101,
+        "NetworkMode": "none", "ReadonlyRootfs": True, "CapDrop": ["ALL"], "Privileged": False, "PidsLimit": 102,
         "Memory": 512 * MIB, "MemorySwap": 512 * MIB, "Init": True, "IpcMode": "private"}
     assert seen["Config"]["User"].split(":")[0] != "0"
 
@@ -534,6 +536,25 @@ def test_a_program_of_another_runtime_is_told_apart(gvisor, make_container, job)
     assert result.stdout.strip() != os.uname().release
     assert result.enforced["system calls"] == "a kernel of its own, by runsc"
     assert (result.enforced["memory"], "processes" in result.enforced) == ("supervisor", False), "it ignores control groups here"
+    assert [file.path for file in result.effects.files] == ["/tmp/x"]
+
+
+def test_another_runtime_that_the_engine_knows_raises_the_same_walls(engine, make_container, job):
+    if shutil.which("crun") is None:
+        pytest.skip("crun is not installed here")
+    program = "import ctypes; ctypes.CDLL(None).mount(None, None, None, 0, None); open('/tmp/x', 'w'); print(open('/proc/self/status').read())"
+
+    try:
+        result = make_container(engine, runtime="crun").run(job(program))
+    except IsolationUnavailable as refused:
+        if "hybrid mode not supported" not in str(refused):
+            raise
+        pytest.skip(f"crun refuses the control groups of this machine, and we said so: {refused}")
+
+    status = dict(line.split(":\t") for line in result.stdout.splitlines() if ":\t" in line)
+    assert (result.exit_code, result.enforced["runtime"]) == (0, "crun")
+    assert (status["CapEff"], status["CapBnd"], status["NoNewPrivs"], status["Seccomp"]) == ("0" * 16, "0" * 16, "1", "2")
+    assert [call.name for call in result.effects.blocked] == ["mount"]
     assert [file.path for file in result.effects.files] == ["/tmp/x"]
 
 

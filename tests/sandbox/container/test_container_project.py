@@ -323,13 +323,12 @@ def test_a_path_that_is_no_relative_one_is_refused_and_nothing_is_written(lay, t
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["target"]
 
 
-def test_a_folder_in_the_place_of_the_file_is_refused(lay, target):
+def test_a_folder_in_the_place_of_the_file_is_replaced(lay, target):
     (target / "file/inside").mkdir(parents=True)
 
-    with pytest.raises(SandboxFailure, match="the change cannot be laid over 'file'"):
-        lay("file")
+    lay("file", b"new")
 
-    assert list(described(target)) == ["file", "file/inside"]
+    assert (target / "file").read_bytes() == b"new"
 
 
 def test_a_pipe_on_the_way_or_in_the_place_holds_nobody_up(lay, target):

@@ -27,16 +27,24 @@ exec setpriv --reuid {user} --regid {user} --clear-groups "$@"
 """In mount tables of its own, so that the user and its subordinates exist for these processes alone."""
 
 
+INTERPRETER = "/usr/bin/python3"
+
+
+def _source():
+    """Where the package lies, if an ordinary user can use it."""
+    source = Path(windtunnel.__file__).parents[1]
+    as_user = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
+    probe = f"import sys; sys.path.insert(0, {str(source)!r}); import windtunnel; sys.exit(sys.version_info < (3, 11))"
+    if subprocess.run([*as_user, INTERPRETER, "-c", probe], capture_output=True, check=False, cwd="/").returncode:
+        pytest.skip("an ordinary user finds no Python 3.11 in /usr, or cannot read this package")
+    return source
+
+
 @pytest.fixture(scope="module")
 def told():
     """What each run came to, by its name."""
     engines.need("podman", "runc", "newuidmap", "setpriv", "unshare")
-    interpreter = "/usr/bin/python3"
-    source = Path(windtunnel.__file__).parents[1]
-    as_user = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
-    probe = f"import sys; sys.path.insert(0, {str(source)!r}); import windtunnel; sys.exit(sys.version_info < (3, 11))"
-    if subprocess.run([*as_user, interpreter, "-c", probe], capture_output=True, check=False, cwd="/").returncode:
-        pytest.skip("an ordinary user finds no Python 3.11 in /usr, or cannot read this package")
+    source = _source()
     with engines.podman_env(driver="vfs") as env:
         folder = Path(env["WT_FOLDER"])
         _furnish(folder)
@@ -44,7 +52,7 @@ def told():
             if (refused := _as_user(folder, env, argv=["podman", "info"], path=source)).returncode:
                 pytest.skip(f"rootless podman does not run here: {refused.stderr[-300:]}")
             script = Path(__file__).with_name("rootless_runs.py")
-            yield _told(_as_user(folder, env, argv=[interpreter, str(script), str(folder / "project")], path=source), folder)
+            yield _told(_as_user(folder, env, argv=[INTERPRETER, str(script), str(folder / "project")], path=source), folder)
         finally:
             with contextlib.suppress(OSError, ValueError):
                 os.kill(int((folder / "libpod/tmp/pause.pid").read_text()), signal.SIGKILL)
@@ -100,5 +108,45 @@ def test_the_result_says_what_held_by_what(told):
     assert held.keys() & {"swap", "cores", "cpu weight"} == set()
 
 
+def watched(row):
+    return {name: row[name] for name in ("stdout", "watched", "blocked", "network", "processes")}
+
+
+SEEN = {"stdout": "-1 Operation not permitted\nNetwork is unreachable\n", "watched": ["files", "processes", "network", "blocked"],
+        "blocked": ["unshare"], "network": ["203.0.113.9:443 refused: no network"], "processes": ["sleep"]}
+
+
+def test_refused_calls_addresses_and_processes_are_seen_as_by_root(told):
+    assert watched(told["watched"]) == SEEN
+
+
 def test_nothing_is_left(told):
     assert told["left"]["left"] == []
+
+
+# --- an ordinary user to whom root's Docker listens ---
+
+@pytest.fixture(scope="module")
+def by_docker(docker):
+    """What each run came to, by the same names."""
+    engines.need("setpriv", "unshare")
+    source, script = _source(), Path(__file__).with_name("rootless_runs.py")
+    with engines.own_folder("user") as folder:
+        _furnish(folder)
+        listening = docker.folder / "socket"
+        docker.folder.chmod(0o711)
+        listening.chmod(0o666)
+        try:
+            done = _as_user(folder, {"XDG_RUNTIME_DIR": str(folder)}, argv=[INTERPRETER, str(script), str(folder / "project"), docker.url], path=source)
+            yield _told(done, folder)
+        finally:
+            listening.chmod(0o660)
+            docker.folder.chmod(0o700)
+
+
+def test_by_roots_docker_an_ordinary_user_sees_as_much(by_docker):
+    assert watched(by_docker["watched"]) == SEEN
+
+
+def test_by_roots_docker_an_ordinary_user_leaves_nothing(by_docker):
+    assert (by_docker["answer"]["exit_code"], by_docker["left"]["left"]) == (5, [])

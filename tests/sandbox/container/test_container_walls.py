@@ -8,12 +8,14 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from containers import Changed
 
+from windtunnel.core.errors import SandboxFailure
 from windtunnel.core.limits import MIB, Limits
-from windtunnel.sandbox.container import arguments
+from windtunnel.sandbox.container import arguments, door, starter
 
 pytestmark = pytest.mark.xdist_group("containers")
 
@@ -28,15 +30,30 @@ class Wall:
     """A name of the supervisor's, and what takes its place."""
 
 
+def comer(connection, *, first, uid):
+    """Whoever comes, whatever its user."""
+    pid, user, _ = door._CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return CHILD(connection, first=first, uid=user) and pid
+
+
+def careless(machine, code=starter._code):
+    """A starter that asks whether it is dumpable where it should give up new privileges."""
+    return code(machine).replace(b"\xbf\x26\0\0\0", b"\xbf\x03\0\0\0").replace(b"\xc0\x04\x80\xd2", b"\x60\x00\x80\xd2")
+
+
+CHILD = door._child
 WALLS = {
     "no network": Wall(spec={"network": "host"}),
     "read-only root": Wall(body={"ReadonlyRootfs": False}),
     "no capabilities": Wall(body={"CapDrop": []}),
     "no new privileges": Wall(body={"SecurityOpt": lambda old: [one for one in old if one != "no-new-privileges"]}),
-    "system-call filter": Wall(spec={"seccomp": "unconfined"}),
+    "no new privileges, by the starter": Wall(patch=("windtunnel.sandbox.container.starter._code", careless)),
+    "engine's filter": Wall(spec={"seccomp": "unconfined"}),
+    "starter's filter": Wall(patch=("windtunnel.sandbox.container.watching.seccomp", SimpleNamespace(load=lambda *_, **__: b""))),
     "number of processes": Wall(spec={"processes": -1}),
     "memory": Wall(spec={"memory_bytes": 0}),
     "unprivileged user": Wall(spec={"user": "0:0"}),
+    "no other user at the door": Wall(patch=("windtunnel.sandbox.container.door._child", comer)),
     "open files": Wall(spec={"ulimits": {}}),
     "read-only /sandbox": Wall(spec={"mounts": lambda old: tuple(
         replace(mount, read_only=mount.read_only and mount.target != "/sandbox") for mount in old)}),
@@ -67,6 +84,12 @@ def tried(act):
     return f"import os\ntry:\n{lines}    print('done')\nexcept (OSError, MemoryError) as error:\n    print(error)\n"
 
 
+def called(call, prepare=""):
+    """Code that makes a system call which must not fail."""
+    return tried(f"import ctypes, struct; libc = ctypes.CDLL(None, use_errno=True)\n{prepare}\n"
+                 f"if {call}: raise OSError(ctypes.get_errno(), 'refused')")
+
+
 def shares(kind):
     here = str(Path(f"/proc/self/ns/{kind}").readlink())
     return f"import os; print('done' if os.readlink('/proc/self/ns/{kind}') == {here!r} else 'its own')"
@@ -75,16 +98,19 @@ def shares(kind):
 CONTROLS = (
     Control(name="reaches a server on the host", walls=("no network",), code=tried(
         "import socket; socket.create_connection(('127.0.0.1', {port}), timeout=3)")),
-    Control(name="writes to the root", walls=("read-only root", "unprivileged user"), code=tried("open('/planted', 'w')")),
-    Control(name="gives a file away", walls=("no capabilities", "unprivileged user"), code=tried(
+    Control(name="writes to the root", walls=("read-only root", "unprivileged user", "no other user at the door"), code=tried("open('/planted', 'w')")),
+    Control(name="gives a file away", walls=("no capabilities", "unprivileged user", "no other user at the door"), code=tried(
         "open('/tmp/x', 'w'); os.chown('/tmp/x', 1, 1)")),
-    Control(name="is root on the host", walls=("unprivileged user",), code=(
+    Control(name="is root on the host", walls=("unprivileged user", "no other user at the door"), code=(
         "import os; print('done' if os.getuid() == 0 and open('/proc/self/uid_map').read().split()[:2] == ['0', '0'] else 'not')")),
-    Control(name="may gain privileges", walls=("no new privileges",), code=(
+    Control(name="may gain privileges", walls=("no new privileges", "no new privileges, by the starter", "starter's filter"), code=(
         "print('done' if 'NoNewPrivs:\\t0' in open('/proc/self/status').read() else 'not')")),
-    Control(name="makes a user namespace", walls=("system-call filter",), code=tried(
-        "import ctypes; libc = ctypes.CDLL(None, use_errno=True)\n"
-        "if libc.unshare(0x10000000): raise OSError(ctypes.get_errno(), 'refused')")),
+    Control(name="makes a user namespace", walls=("starter's filter",), code=called("libc.unshare(0x10000000)")),
+    Control(name="listens to its own calls", walls=("starter's filter",), code=called(
+        "0 if libc.syscall({'x86_64': 317, 'aarch64': 277}[os.uname().machine], 1, 8, "
+        "ctypes.c_buffer(struct.pack('HxxxxxxQ', 1, ctypes.addressof(allow)))) >= 0 else -1", "allow = ctypes.c_buffer(b'\\6\\0\\0\\0\\0\\0\\xff\\x7f')")),
+    Control(name="names a file by its handle", walls=("engine's filter", "starter's filter"), code=called(
+        "libc.name_to_handle_at(-100, b'/tmp', handle, ctypes.byref(ctypes.c_int()), 0)", "handle = ctypes.c_buffer(struct.pack('Ii', 128, 0), 136)")),
     Control(name="forks without end", walls=("number of processes",), limits=Limits(processes=20), code=tried(
         "import time\nfor n in range(60):\n    if os.fork() == 0: time.sleep(5); os._exit(0)")),
     Control(name="takes more memory than allowed", walls=("memory",), limits=Limits(memory_bytes=64 * MIB), code=tried(
@@ -114,7 +140,7 @@ def server():
 
 @pytest.fixture
 def attacked(docker_engine, make_container, job, server, monkeypatch):
-    """What the attack says with every wall but those named."""
+    """What the attack says with every wall but those named, or why it was never started."""
     def run(control, *names):
         walls = [WALLS[name] for name in names]
         spec = {name: change for wall in walls for name, change in wall.spec.items()}
@@ -124,7 +150,10 @@ def attacked(docker_engine, make_container, job, server, monkeypatch):
                 monkeypatch.setattr(*wall.patch)
         container = make_container(docker_engine, kind=Changed, change=lambda made: changed(
             {name: getattr(made, name) for name in spec}, spec))
-        return container.run(job(control.code.replace("{port}", str(server)), limits=control.limits)).stdout
+        try:
+            return container.run(job(control.code.replace("{port}", str(server)), limits=control.limits)).stdout
+        except SandboxFailure as failure:
+            return f"not started: {failure}"
 
     return run
 

@@ -71,6 +71,12 @@ def test_whether_a_control_group_measures_is_told(meter, grouped):
     assert LastMeter(meter).grouped is grouped
 
 
+def test_the_starter_is_not_counted_among_the_programs_processes():
+    meter = LastMeter(Told((Usage(processes_peak=4), None), (Usage(processes_peak=1), None)))
+
+    assert [meter.now().processes_peak, meter.now().processes_peak] == [3, 1]
+
+
 # --- holding ---
 
 class OneProcess:
@@ -114,8 +120,8 @@ def process():
 def hold():
     made = []
 
-    def make(engine):
-        cell = SimpleNamespace(remove=lambda: engine.acts.append("remove the cell"), limits=Limits())
+    def make(engine, *, door=None):
+        cell = SimpleNamespace(remove=lambda: engine.acts.append("remove the cell"), limits=Limits(), door=door, user=os.getuid())
         made.append(Held(engine, cell, kind="k"))
         return made[-1]
 
@@ -207,6 +213,46 @@ def test_streams_that_were_taken_are_the_takers_to_close(hold, process):
         os.fstat(descriptor)
         os.close(descriptor)
     assert held.streams is None
+
+
+class Entrance:
+    """A door at which this comes."""
+
+    def __init__(self, comer):
+        self.comer, self.asked = comer, {}
+
+    def take(self, **asked):
+        self.asked = asked
+        return self.comer
+
+
+def test_a_started_container_has_the_starter_that_came_from_its_first_process(hold, process):
+    closed = []
+    door = Entrance(SimpleNamespace(close=lambda: closed.append(True)))
+    held = hold(OneProcess(process.pid), door=door)
+
+    held.start(None)
+    came = held.starter
+    asked = door.asked | {"pidfd": held.pidfd == door.asked["pidfd"]}
+    held.remove()
+
+    assert (came, asked, closed) == (door.comer, {"first": process.pid, "pidfd": True, "uid": os.getuid(), "seconds": 20.0}, [True])
+
+
+def test_a_container_whose_starter_never_came_is_our_failure_in_its_words(hold, process):
+    held = hold(OneProcess(process.pid), door=Entrance(None))
+
+    with pytest.raises(SandboxFailure, match="the container ended before its program came: its last words"):
+        held.start(None)
+
+
+def test_a_container_that_was_cancelled_before_its_starter_came_is_no_failure(hold, process):
+    held = hold(OneProcess(process.pid), door=Entrance(None))
+    held.cancelled = True
+
+    held.start(None)
+
+    assert (held.starter, held.pid) == (None, process.pid)
 
 
 def test_one_that_was_never_started_is_only_its_cell(hold):

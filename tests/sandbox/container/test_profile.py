@@ -72,10 +72,10 @@ def library():
 
 
 @functools.cache
-def compiled(machine):
+def compiled(machine, *, asks=False):
     """By libseccomp, as runc does it; rules that repeat the default are left out there too."""
     pyseccomp = library()
-    told = json.loads(profile(machine))
+    told = json.loads(profile(machine, asks=asks))
     default = pyseccomp.ERRNO(told["defaultErrnoRet"])
     made = pyseccomp.SyscallFilter(default)
     wanted = {"x86_64": pyseccomp.Arch.X86_64, "aarch64": pyseccomp.Arch.AARCH64}[machine]
@@ -276,3 +276,101 @@ def test_said_as_unequal_to_each_the_refused_requests_would_all_be_allowed(reque
         made.add_rule(pyseccomp.ALLOW, "ioctl", pyseccomp.Arg(1, pyseccomp.NE, refused))
 
     assert interpret(exported(made), seccomp_data(MACHINES[HERE].numbers["ioctl"], MACHINES[HERE].audit, (0, request_number))) == seccomp.ALLOW
+
+
+# --- before a filter that asks ---
+
+
+
+@functools.cache
+def asking_rules(machine):
+    table = {}
+    for rule in json.loads(profile(machine, asks=True))["syscalls"]:
+        for name in rule["names"]:
+            table.setdefault(name, []).append(rule)
+    return table
+
+
+def asking_verdicts(machine, call, arguments):
+    padded = [argument & (2**64 - 1) for argument in (*arguments, *[0] * 6)][:6]
+    found = {answer(rule) for rule in asking_rules(machine)[call] if all(matches(test, padded) for test in rule.get("args", ()))}
+    return found or {seccomp.ERRNO | errno.ENOSYS}
+
+
+def second_verdict(machine, call, arguments):
+    return interpret(watching(machine), seccomp_data(MACHINES[machine].numbers[call], MACHINES[machine].audit, arguments))
+
+
+@functools.cache
+def watching(machine):
+    return seccomp.load(machine, watch=True)
+
+
+def left_to_it(call, ours, second):
+    """What the second asks about, and how it gets its listener, must come to it; all else is refused here as it is there."""
+    if second == seccomp.NOTIFY or call == "seccomp":
+        return ours == seccomp.ALLOW
+    return agrees(call, ours, second)
+
+
+@BOTH
+def test_every_call_that_the_second_filter_asks_about_comes_to_it_and_no_other_refused_one(machine):
+    wrong = {call: asking_verdicts(machine, call, ()) for call in MACHINES[machine].numbers
+             if [left_to_it(call, ours, second_verdict(machine, call, ())) for ours in asking_verdicts(machine, call, ())] != [True]}
+
+    assert wrong == {}
+
+
+@BOTH
+@pytest.mark.parametrize("call", sorted({*CHECKED, *EVERYWHERE}))
+def test_before_a_filter_that_asks_arguments_are_left_to_it_where_it_asks(machine, call):
+    @settings(max_examples=120, deadline=None)
+    @given(st.lists(numbers, min_size=6, max_size=6))
+    def check(arguments):
+        (ours,) = asking_verdicts(machine, call, arguments)
+
+        assert left_to_it(call, ours, second_verdict(machine, call, arguments))
+
+    check()
+
+
+@BOTH
+def test_every_usual_socket_comes_to_the_second_filter_where_it_asks(machine):
+    triples = [(family, kind | flags, protocol) for family in SIZES for kind in range(12)
+               for flags in (0, 0o2004000) for protocol in SIZES]
+
+    assert [triple for triple in triples if [left_to_it("socket", ours, second_verdict(machine, "socket", triple))
+                                             for ours in asking_verdicts(machine, "socket", triple)] != [True]] == []
+
+
+@BOTH
+@pytest.mark.parametrize("call", sorted({*CHECKED, *EVERYWHERE}))
+def test_what_libseccomp_makes_of_the_rules_before_a_filter_that_asks_is_what_they_say(machine, call):
+    program = compiled(machine, asks=True)
+
+    @settings(max_examples=80, deadline=None)
+    @given(st.lists(numbers, min_size=6, max_size=6))
+    def check(arguments):
+        data = seccomp_data(MACHINES[machine].numbers[call], MACHINES[machine].audit, arguments)
+        assert {interpret(program, data)} == asking_verdicts(machine, call, arguments)
+
+    check()
+
+
+@BOTH
+def test_no_rule_before_a_filter_that_asks_tests_one_argument_twice(machine):
+    every = [rule for found in asking_rules(machine).values() for rule in found]
+
+    assert [rule for rule in every if len({test["index"] for test in rule.get("args", ())}) != len(rule.get("args", ()))] == []
+
+
+@BOTH
+@pytest.mark.parametrize(("call", "arguments"), [attack for attack in ATTACKS if attack[0] not in ("clone3", "personality", "fcntl", "prlimit64")])
+def test_what_is_left_to_the_second_filter_would_be_allowed_without_it_and_is_refused_by_it(machine, call, arguments):
+    assert asking_verdicts(machine, call, arguments) == {seccomp.ALLOW}
+    assert second_verdict(machine, call, arguments) != seccomp.ALLOW
+
+
+@BOTH
+def test_the_second_filter_refuses_every_listener_but_its_own(machine):
+    assert second_verdict(machine, "seccomp", (1, seccomp.NEW_LISTENER)) == seccomp.ERRNO | errno.EPERM

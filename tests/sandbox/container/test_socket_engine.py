@@ -181,7 +181,7 @@ unclosed = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionW
     (lambda engine: engine.containers(label="a"), "docker does not list containers: no answer at"),
     (lambda engine: engine.image("x"), "docker does not tell of the image: no answer at"),
     (lambda engine: engine.images(label="a"), "docker does not list images: no answer at"),
-    (lambda engine: engine.pull("x", tell=print), "docker cannot pull the image: no answer at"),
+    (lambda engine: engine.pull("x", tell=print), "docker cannot pull x: no answer at"),
     (lambda engine: engine.remove_image("x"), "docker does not remove the image: no answer at"),
 ])
 def test_where_nobody_answers_every_question_is_refused_and_says_where(nobody, act, said):

@@ -12,18 +12,20 @@ import contextlib
 import marshal
 import os
 import re
-import shlex
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.core.result import Artifact
 from windtunnel.sandbox import harvest
+from windtunnel.sandbox.container.door import Door
 from windtunnel.sandbox.container.engine import Mount
 from windtunnel.sandbox.container.project import copy_tree, lay_over
+from windtunnel.sandbox.container.starter import run_block
+from windtunnel.sandbox.container.watching import Sight
 from windtunnel.sandbox.handover import memory_file, script
 from windtunnel.sandbox.private import SHARED_PLACE, make_folder, own_folder, own_place, place_files, remove_folder
 from windtunnel.sandbox.request import folders_for, mode_of
@@ -35,25 +37,29 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _WRITABLE = {"/tmp": 0o1777, "/dev/shm": 0o1777, "/sandbox": 0o755}  # noqa: S108 -- inside the container
 _MOUNT_SECONDS = 20.0
 _DETACH = 2
-_WAIT = f"read -r _ < {GATE}/go || exit 125\nexec /bin/sh {GATE}/run\n"
 
 
 class Cell:
     """Made before its container, removed after it."""
 
-    def __init__(self, limits: Limits, *, uid: int, workspace: str | None = None, mapped: bool = False) -> None:
+    def __init__(
+        self, limits: Limits, *, uid: int, sight: Sight, workspace: str | None = None, mapped: bool = False,
+    ) -> None:
         """``uid`` is who the program is on the host; ``mapped`` says that root inside is not root here.
+
+        ``sight`` says what the starter does for us.
 
         Nobody else of the host comes to what lies here, but for a mapped root, who must find it: then the way is open
         to those who know its name.
         """
-        self.limits, self.workspace = limits, workspace
+        self.limits, self.workspace, self.user, self.sight = limits, workspace, uid, sight
         self.root = os.geteuid() == 0
         self.uid = uid if self.root else None
         self.copied = False
         self.path, self._lock = make_folder(SHARED_PLACE if self.root else own_place())
         self._open: dict[str, int] = {}
         self._go = -1
+        self.door: Door | None = None
         try:
             if self.root and mapped:
                 os.fchmod(self._lock, 0o711)
@@ -71,17 +77,25 @@ class Cell:
         for name, mode in _WRITABLE.items():
             own_folder(f"{disk}/{name.rpartition('/')[2]}", uid=self.uid, mode=mode)
             self._open[name] = os.open(f"{disk}/{name.rpartition('/')[2]}", _FOLDER)
-        gate = Path(self.path, "gate")
-        for folder in (gate, Path(disk, "run")):
-            folder.mkdir()
-            folder.chmod(0o755)
-        _show(gate / "wait", _WAIT.encode())
+        for folder in (f"{self.path}/gate", f"{disk}/run"):
+            _folder_for_all(Path(folder))
+        self._make_gate(Path(self.path, "gate"))
         Path(self.path, "hosts").touch(mode=0o644)
+        if self.workspace is not None:
+            self._lay_project(disk)
+
+    def _make_gate(self, gate: Path) -> None:
+        """The starter, the word it waits for, and where it comes to."""
+        if os.statvfs(gate).f_flag & os.ST_NOEXEC:
+            place, other = gate.parents[1], "" if self.root else ", or set XDG_RUNTIME_DIR"
+            raise IsolationUnavailable(f"nothing may be executed in {place}, where a container's starter would lie "
+                                       f"(mount -o remount,exec {place}{other})")
+        _show(gate / "start", self.sight.starter(GATE), mode=0o755)
         os.mkfifo(gate / "go", 0o644)
         (gate / "go").chmod(0o644)
         self._go = os.open(gate / "go", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
-        if self.workspace is not None:
-            self._lay_project(disk)
+        if self.sight.processes:
+            self.door = Door(str(gate))
 
     def _lay_project(self, disk: str) -> None:
         """As an overlay where we may mount one, else as a copy."""
@@ -142,14 +156,14 @@ class Cell:
                 for name, file in command.overlay.items():
                     lay_over(folder, name, data=None if file is None else file.data,
                              mode=None if file is None else mode_of(file), uid=self.uid)
-        _show(Path(self.path, "gate", "run"), run_script(command.argv, command.env, cwd=command.cwd))
+        _show(Path(self.path, "gate", "run"), run_block(command.argv, command.env, cwd=command.cwd))
 
     def open_gate(self) -> None:
-        """Let the waiting shell become the program."""
+        """Let the waiting starter start the program."""
         os.write(self._go, b"go\n")
 
     def passed(self) -> bool:
-        """Whether the waiting shell took the word, so that what ended afterwards was the program."""
+        """Whether the waiting starter took the word, so that what ended afterwards was the program."""
         try:
             return not os.read(self._go, 1)
         except BlockingIOError:
@@ -185,31 +199,22 @@ class Cell:
             if descriptor >= 0:
                 os.close(descriptor)
         self._go, self._open = -1, {}
+        if self.door is not None:
+            self.door.close()
         if self.root:
             unmount_below(self.path)
         remove_folder(self.path, self._lock)
 
 
-def _show(path: Path, data: bytes) -> None:
+def _show(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """A file that the program may read, whatever our umask."""
     path.write_bytes(data)
-    path.chmod(0o644)
+    path.chmod(mode)
 
 
 def _folder_for_all(path: Path) -> None:
     path.mkdir(exist_ok=True)
     path.chmod(0o755)
-
-
-def run_script(argv: Sequence[str], env: Mapping[str, str], *, cwd: str) -> bytes:
-    """The shell's last act: go there, take these variables and no others, become the program.
-
-    A program with an equals sign in its path is reached through one more shell, or it would pass for a variable.
-    """
-    given = [f"{name}={value}" for name, value in env.items()]
-    through = ["/bin/sh", "-c", 'exec "$0" "$@"'] if "=" in argv[0] else []
-    words = [shlex.quote(word) for word in ("env", "-i", "--", *given, *through, *argv)]
-    return f"cd -- {shlex.quote(cwd)} || exit 126\nexec {' '.join(words)}\n".encode("utf-8", "surrogateescape")
 
 
 def mount_disk(path: str, limits: Limits) -> None:

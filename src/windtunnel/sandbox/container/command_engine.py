@@ -20,6 +20,7 @@ from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.container.arguments import create_arguments
 from windtunnel.sandbox.container.engine import Begun, Facts, Image, Spec, State, words
 from windtunnel.sandbox.container.socket_engine import facts_of, has_init, image_of, state_of
+from windtunnel.sandbox.handover import script
 from windtunnel.sandbox.private import SHARED_PLACE, make_folder, own_place, remove_folder
 from windtunnel.spawn import ask, converse, handles
 
@@ -63,7 +64,9 @@ class CommandEngine:
         return _parsed(said, self.name)
 
     def _ask(self, *arguments: str, doing: str, stdin: IO[bytes] | None = None, seconds: float = _SECONDS) -> str:
-        code, said = ask([*self._argv, *arguments], seconds=seconds, stdin=stdin, join=False)
+        """What the client answers; one that may take long ends with us, and what it put together goes with it."""
+        errand = [*script("errand"), str(os.getpid())] if seconds > _SECONDS else []
+        code, said = ask([*errand, *self._argv, *arguments], seconds=seconds, stdin=stdin, join=False)
         if code == 127:  # noqa: PLR2004 -- it could not be started
             raise IsolationUnavailable(f"{self.name} is not installed (apt-get install "
                                        f"{'docker.io' if self.name == 'docker' else 'podman'})")

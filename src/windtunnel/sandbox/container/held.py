@@ -1,4 +1,4 @@
-"""One container, from its making to its removal; it waits at its gate until a program comes."""
+"""One container, from its making to its removal; its starter waits at the gate until a program comes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import select
 import signal
 import threading
 from collections.abc import Hashable
+from dataclasses import replace
 from pathlib import Path
 
 from windtunnel.core.errors import SandboxFailure
@@ -15,8 +16,13 @@ from windtunnel.core.limits import Limits
 from windtunnel.core.result import Reason, Usage
 from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.container.cell import Cell
+from windtunnel.sandbox.container.door import Starter
 from windtunnel.sandbox.container.engine import Engine, Spec, State, Streams, close_all
 from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
+
+_COME_SECONDS = 20.0
+_STARTER = 1
+"""One process more than the program's and the first, which no meter knows of."""
 
 
 class Held:
@@ -28,6 +34,8 @@ class Held:
         self.id = ""
         self.pid, self.pidfd = 0, -1
         self.streams: Streams | None = None
+        self.starter: Starter | None = None
+        """The one that came, where the cell has a door."""
         self.cancelled = False
         self.thread = 0
         """Which runs its program; zero while it waits."""
@@ -35,7 +43,7 @@ class Held:
         self.state: State | None = None
 
     def start(self, spec: Spec) -> None:
-        """Make and start it, and hold its first process."""
+        """Make and start it, hold its first process, and wait for its starter."""
         begun = self._engine.begin(spec)
         self.id, self.streams = begun.id, begun.streams
         try:
@@ -45,6 +53,11 @@ class Held:
         if not self._holds(begun.pid):
             raise SandboxFailure(f"the container ended before its program came: {self.said()}")
         self.pid = begun.pid
+        if self.cell.door is not None:
+            self.starter = self.cell.door.take(
+                first=self.pid, pidfd=self.pidfd, uid=self.cell.user, seconds=_COME_SECONDS)
+            if self.starter is None and not self.cancelled:
+                raise SandboxFailure(f"the container ended before its program came: {self.said()}")
 
     def _holds(self, pid: int) -> bool:
         """Whether the process is still the container's: its control group, or else the engine, says so.
@@ -95,6 +108,8 @@ class Held:
             close_all([self.streams.stdin, self.streams.stdout, self.streams.stderr])
             self.streams.close()
             self.streams = None
+        if self.starter is not None:
+            self.starter.close()
         if self.pidfd >= 0:
             os.close(self.pidfd)
             self.pidfd = -1
@@ -114,7 +129,9 @@ class Held:
     def meter(self, limits: Limits) -> LastMeter:
         """By the container's own control group where it can be read, else by looking at its processes."""
         group = cgroups.of_process(self.pid) if self._limited else None  # else its group is one of many others too
-        return LastMeter(GroupMeter(group, limits) if group is not None else TreeMeter(self.pid, limits))
+        if group is not None:
+            return LastMeter(GroupMeter(group, limits))
+        return LastMeter(TreeMeter(self.pid, replace(limits, processes=limits.processes + _STARTER)))
 
 
 class LastMeter:
@@ -130,7 +147,9 @@ class LastMeter:
         """The limit that was passed, if one was."""
         try:
             reason = self._meter.over()
-            self._last = self._meter.final()
+            usage, met = self._meter.final()
+            peak = usage.processes_peak
+            self._last = replace(usage, processes_peak=peak and max(1, peak - _STARTER)), met
         except OSError:
             return None
         return reason

@@ -13,6 +13,8 @@ from windtunnel.sandbox.container.images import Files
 from windtunnel.sandbox.container.owner import Owner
 from windtunnel.sandbox.root import minimal_root
 
+_OURS = 2
+"""Processes of a container that are not the program's: the engine's first one, and the starter."""
 _PROCESSES_OF_USER = 4096
 """Of all containers at once, which share their user; the control group counts those of each."""
 
@@ -46,8 +48,8 @@ def spec_of(kind: Kind, cell: Cell, owner: Owner, *, facts: Facts) -> Spec:
     covers = [cell.cover(place, shown) for place in kind.volumes]
     hosts = [Mount(source=f"{cell.path}/hosts", target="/etc/hosts")] if kind.hosts else []
     return Spec(
-        image=kind.image, argv=("/bin/sh", f"{GATE}/wait"), labels={}, user=owner.user, seccomp="",
-        memory_bytes=limits.memory_bytes, swap_bytes=limits.swap_bytes, processes=limits.processes + 1,
+        image=kind.image, argv=(f"{GATE}/start",), labels={}, user=owner.user, seccomp="",
+        memory_bytes=limits.memory_bytes, swap_bytes=limits.swap_bytes, processes=limits.processes + _OURS,
         cores=min(limits.cores, os.cpu_count() or 1), cpu_weight=max(2, limits.cpu_weight), network=kind.network,
         user_namespace=owner.user_namespace, limited=facts.groups > 0, ulimits=ulimits(limits, podman=podman),
         mounts=(*shown, *(_unwritable(cell, shown) if podman else ()), *covers, *hosts))
@@ -85,5 +87,5 @@ def ulimits(limits: Limits, *, podman: bool) -> Mapping[str, int]:
     if limits.cpu_seconds is not None:
         made["cpu"] = int(limits.cpu_seconds) + 2
     if podman:  # or it tries to raise this one, which not every root may
-        made["nproc"] = max(_PROCESSES_OF_USER, limits.processes + 1)
+        made["nproc"] = max(_PROCESSES_OF_USER, limits.processes + _OURS)
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
 from collections.abc import Iterator, Sequence
 
@@ -96,7 +97,7 @@ def _give(name: str, folder: int, *, uid: int | None) -> None:
 
 
 def lay_over(top: int, path: str, *, data: bytes | None, mode: int | None, uid: int | None) -> None:
-    """Put one file of a change in its place, or take it away; what was there is replaced, no link is followed."""
+    """Put one file, link or folder in its place, or take it away; what was there is replaced, no link is followed."""
     *folders, name = steps = path.split("/")
     if not all(steps) or {".", ".."} & set(steps) or "\0" in path:
         raise SandboxFailure(f"the change cannot be laid over {path[:200]!r}: not a relative path")
@@ -104,17 +105,46 @@ def lay_over(top: int, path: str, *, data: bytes | None, mode: int | None, uid: 
     try:
         for step in folders:
             folder = _step(folder, step, make=data is not None, uid=uid)
-        old = _mode_of(folder, name)
-        if old is not None:
-            os.unlink(name, dir_fd=folder)
-        if data is not None:
-            _write(folder, name, data=data, mode=(0o644 if old is None else old) if mode is None else mode, uid=uid)
+        _replace(folder, name, data=data, mode=mode, uid=uid)
     except FileNotFoundError:
         return  # what is to be deleted is not there
     except OSError as error:
         raise SandboxFailure(f"the change cannot be laid over {path[:200]!r}: {error.strerror}") from error
     finally:
         os.close(folder)
+
+
+def _replace(folder: int, name: str, *, data: bytes | None, mode: int | None, uid: int | None) -> None:
+    old, kind = _mode_of(folder, name), stat.S_IFMT(mode or 0)
+    if old is not None and not kind == stat.S_IFMT(old) == stat.S_IFDIR:
+        _take_away(folder, name, old)
+    if data is None:
+        return
+    if kind == stat.S_IFLNK:
+        os.symlink(data, os.fsencode(name), dir_fd=folder)
+        _give(name, folder, uid=uid)
+    elif kind == stat.S_IFDIR:
+        _make_folder(folder, name, mode=stat.S_IMODE(mode or 0), uid=uid)
+    else:
+        kept = 0o644 if old is None or not stat.S_ISREG(old) else old & 0o777
+        _write(folder, name, data=data, mode=kept if mode is None else mode, uid=uid)
+
+
+def _take_away(folder: int, name: str, mode: int) -> None:
+    """A file or a link, or a folder with all that is in it."""
+    if stat.S_ISDIR(mode):
+        shutil.rmtree(name, dir_fd=folder)
+    else:
+        os.unlink(name, dir_fd=folder)
+
+
+def _make_folder(folder: int, name: str, *, mode: int, uid: int | None) -> None:
+    """One that we can put further files into."""
+    made = _step(os.dup(folder), name, make=True, uid=uid)
+    try:
+        os.fchmod(made, mode | 0o700)
+    finally:
+        os.close(made)
 
 
 def _step(folder: int, name: str, *, make: bool, uid: int | None) -> int:
@@ -129,7 +159,7 @@ def _step(folder: int, name: str, *, make: bool, uid: int | None) -> int:
 
 def _mode_of(folder: int, name: str) -> int | None:
     try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o777
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
     except FileNotFoundError:
         return None
 

@@ -2,17 +2,18 @@
 
 What holds: no network unless asked for, a read-only root, no capability, no new privileges, our system-call filter, an
 unprivileged user, limits by the engine's control groups, one small file system for all that the program may write, and
-a project that is never written to. What does not hold: the kernel is the host's (take the vm level, or a runtime such
-as runsc, against that); refused calls and connections are not recorded, because no engine lets us listen.
+a project that is never written to. Refused calls, addresses asked for and processes left over are recorded as at the
+process level, because our own starter is the first to run in a container. What does not hold: the kernel is the host's
+(take the vm level, or a runtime such as runsc, against that); under such a runtime files alone are watched.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import itertools
 import os
-import socket
 import threading
 import time
 import weakref
@@ -20,33 +21,30 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from windtunnel.core.effects import Effects
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
 from windtunnel.core.ports import Job
-from windtunnel.core.result import ExecutionResult, Level, Reason, Usage
-from windtunnel.sandbox import cgroups, harvest
+from windtunnel.core.result import ExecutionResult, Level, Usage
+from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.container.cell import Cell
-from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Spec, State, words
+from windtunnel.sandbox.container.course import Course
+from windtunnel.sandbox.container.door import NoListener
+from windtunnel.sandbox.container.enforced import enforced, known_exceptions
+from windtunnel.sandbox.container.engine import LABEL, Engine, Facts, Spec
 from windtunnel.sandbox.container.guardian import Guardian, clear_folders
-from windtunnel.sandbox.container.held import Held, LastMeter
+from windtunnel.sandbox.container.held import Held
 from windtunnel.sandbox.container.images import Chosen, Files
-from windtunnel.sandbox.container.kind import Kind, covered, spec_of
+from windtunnel.sandbox.container.kind import Kind, spec_of
 from windtunnel.sandbox.container.owner import Owner, caller, owner_of
 from windtunnel.sandbox.container.profile import profile
+from windtunnel.sandbox.container.watching import Sight, own_kernel
 from windtunnel.sandbox.container.way_out import egress_for, serve
 from windtunnel.sandbox.egress import Egress
-from windtunnel.sandbox.ending import EXIT, reason
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.private import SHARED_PLACE, own_place
 from windtunnel.sandbox.request import PROXY
 from windtunnel.sandbox.warm import Pool
-from windtunnel.spawn import Ending, Kept, Watched, supervise
 
-_LINGER_SECONDS, _END_SECONDS = 5.0, 20.0
-_OWN_KERNELS = ("runsc", "kata")
-"""Runtimes that do not hand a program's calls to the host's kernel, and so not to our filter either."""
-_RUN_ID = 32
-"""Letters of a container's id that name its run in the history, so that either finds it."""
+_END_SECONDS = 20.0
 _owners = itertools.count(1)
 
 
@@ -57,14 +55,15 @@ class Container:
 
     def __init__(
         self, engine: Engine, *, image: Callable[[Job], Chosen], pool_size: int = 0, runtime: str = "", gpus: str = "",
-        seccomp: Callable[[], str] = profile, egress: Callable[[Job], Egress | None] = egress_for,
+        watch: bool = True, egress: Callable[[Job], Egress | None] = egress_for,
     ) -> None:
         """Nothing is started before the first run; ``image`` says which image a job gets.
 
-        ``egress`` makes the way out of a run with an allow-list.
+        ``egress`` makes the way out of a run with an allow-list; without ``watch`` no calls are recorded.
         """
         self.engine, self._image, self.pool_size = engine, image, pool_size
-        self._runtime, self._gpus, self._seccomp, self._egress = runtime, gpus, seccomp, egress
+        self._runtime, self._gpus, self._watch, self._egress = runtime, gpus, watch, egress
+        self._deaf = False
         self._begin()
         atexit.register(_close, weakref.ref(self))
 
@@ -108,9 +107,7 @@ class Container:
                 job = replace(job, command=replace(job.command, env=env))
             with _own_disk():
                 held.cell.place(job, hosts=egress.hosts_file() if egress is not None else b"")
-            result = self._watch_over(job, held, warm=warm)
-            return result if egress is None else replace(
-                result, effects=replace(result.effects, network=egress.attempts()))
+            return Course(job, held, egress=egress).follow(functools.partial(self._enforced, job, held), warm=warm)
         finally:
             self._bury(held)
             if self.pool_size and kind.waits:
@@ -177,9 +174,16 @@ class Container:
 
     def _make(self, kind: Kind) -> Held:
         self._guard()
+        try:
+            return self._start(kind)
+        except NoListener:  # then the engine's profile refuses all by itself, and the result says what was watched
+            self._deaf = True
+            return self._start(kind)
+
+    def _start(self, kind: Kind) -> Held:
         owner = self._owner()
         with _own_disk():
-            cell = Cell(kind.limits, uid=owner.uid, workspace=kind.workspace, mapped=owner.mapped)
+            cell = Cell(kind.limits, uid=owner.uid, sight=self._sight(), workspace=kind.workspace, mapped=owner.mapped)
         held = Held(self.engine, cell, kind=kind, limited=self._known().groups > 0)
         with self._lock:
             self._live.add(held)
@@ -195,8 +199,14 @@ class Container:
         """The container as data."""
         facts = self._known()
         return replace(
-            spec_of(kind, cell, owner, facts=facts), labels=dict([self.label.split("=", 1)]), seccomp=self._seccomp(),
-            runtime=self._runtime, gpus=self._gpus, fleeting=facts.by == "command line" and not self.pool_size)
+            spec_of(kind, cell, owner, facts=facts), labels=dict([self.label.split("=", 1)]),
+            seccomp=profile(asks=cell.sight.calls), runtime=self._runtime, gpus=self._gpus,
+            fleeting=facts.by == "command line" and not self.pool_size)
+
+    def _sight(self) -> Sight:
+        """What can be seen of a run by this engine's runtime."""
+        own = own_kernel(self._runtime or self._known().runtime)
+        return Sight(processes=not own, calls=self._watch and not own and not self._deaf)
 
     def _guard(self) -> None:
         with self._lock:
@@ -233,116 +243,16 @@ class Container:
                     self._owed.add(container)
         return not self._owed
 
-    # --- watching ---
-
-    def _watch_over(self, job: Job, held: Held, *, warm: bool) -> ExecutionResult:
-        meter, full = held.meter(job.limits), _Room(held.cell)
-        ours, theirs = socket.socketpair()
-        last = os.dup(held.pidfd)
-
-        def tick() -> Reason | None:
-            full.look()
-            return meter.over() or (Reason.OUT_OF_DISK if full.full and not held.cell.root else None)
-
-        def died() -> bool:
-            meter.over()
-            return False
-
-        spill = Path(job.spill) if job.spill else None
-        stdin, stdout, stderr = held.taken()
-        watched = Watched(
-            channel=ours, pidfd=held.pidfd, stdin=stdin, stdout=stdout, stderr=stderr,
-            kept_out=Kept(job.limits.output_bytes, sink=job.on_stdout, spill=spill and spill / "stdout"),
-            kept_err=Kept(job.limits.output_bytes, sink=job.on_stderr, spill=spill and spill / "stderr"),
-            wall_seconds=job.limits.wall_seconds, tick=tick, input=job.command.stdin, live_input=job.stdin,
-            readers={last: died}, end=held.kill, linger_seconds=_LINGER_SECONDS)
-        try:
-            held.cell.open_gate()
-            ending = supervise(watched)
-        finally:
-            os.close(last)
-            ours.close()
-            theirs.close()
-        return self._result(job, held, watched, self._settled(held, ending), meter=meter, full=full, warm=warm)
-
-    def _settled(self, held: Held, ending: Ending) -> tuple[Ending, State]:
-        try:
-            state = held.ended(seconds=_END_SECONDS)
-        except IsolationUnavailable as error:
-            if held.cancelled:
-                state = State(running=False, exit_code=137, out_of_memory=False, pid=0)
-            else:
-                raise SandboxFailure(f"the engine failed during the run: {error}") from error
-        if held.cancelled:
-            ending = replace(ending, reason=Reason.CANCELLED)
-        elif ending.reason is Reason.KILLED:
-            ending = replace(ending, reason=Reason.EXITED)  # its own end, which only the engine could tell
-        return ending, state
-
-    def _result(
-        self, job: Job, held: Held, watched: Watched, settled: tuple[Ending, State], *, meter: LastMeter, full: _Room,
-        warm: bool,
-    ) -> ExecutionResult:
-        ending, state = settled
-        full.look()
-        usage, met = meter.final()
-        if state.out_of_memory:
-            met = Reason.OUT_OF_MEMORY
-        code = state.exit_code
-        why = reason(ending, code=code, met=met, full=full.full, limits=job.limits, cpu=usage.cpu_seconds)
-        cell = held.cell
-        if why is Reason.EXITED and not cell.passed():
-            raise SandboxFailure("the container ended before its program began; an engine with files of its own "
-                                 f"cannot be used ({words(watched.kept_err.value().decode('utf-8', 'replace'))})")
-        files, omitted = harvest.survey(
-            cell.writable(job), apart_from=covered(held.kind), lower=cell.workspace, copied=cell.copied)
-        return ExecutionResult(
-            exit_code=EXIT.get(why, code), reason=why, stdout_bytes=watched.kept_out.value(),
-            stderr_bytes=watched.kept_err.value(), stdout_dropped=watched.kept_out.dropped,
-            stderr_dropped=watched.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
-            level=self.level, limits=job.limits, usage=replace(usage, disk_bytes=full.used), warm=warm,
-            enforced=self._enforced(job, held, grouped=meter.grouped), artifacts=cell.artifacts(job),
-            layer=cell.layer(job), container=held.id, id=held.id[:_RUN_ID],
-            effects=Effects(files=files, files_omitted=omitted, watched=("files",)))
+    # --- what is told ---
 
     def _enforced(self, job: Job, held: Held, *, grouped: bool) -> dict[str, str]:
-        facts, owner = self._known(), self._owner()
-        by = f"cgroup v{facts.groups}, by {facts.name}" if facts.groups and grouped else None
-        held_by = {
-            "engine": f"{facts.name} {facts.version}, by its {facts.by}", "runtime": self._runtime or facts.runtime,
-            **{f"{name} namespace": "own" for name in ("mount", "process", "ipc", "host name")},
-            "network": "allow-list" if job.network.allow_hosts else "host" if job.network.host else "none",
-            "root": "image, read-only",
-            "host user": f"uid {owner.uid}", "capabilities": "none", "no new privileges": "yes",
-            "system calls": "allow-list", "memory": by or "supervisor", "processes": by or "supervisor",
-            "wall time": "supervisor", "output": "supervisor", "open files": "rlimit",
-            "disk": "tmpfs size" if held.cell.root else "supervisor",
-            "files": "tmpfs inodes" if held.cell.root else "supervisor",
-        }
-        if owner.mapped:
-            held_by["user namespace"] = "own"
-        if not _shares_groups(facts):
-            held_by["cgroup namespace"] = "own"
-        if (self._runtime or facts.runtime).startswith(_OWN_KERNELS):
-            held_by["system calls"] = f"a kernel of its own, by {self._runtime or facts.runtime}"
-            if not by:
-                del held_by["processes"]  # which the supervisor cannot see
-        if held.cell.workspace is not None:
-            held_by["workspace"] = "copy" if held.cell.copied else "copy-on-write"
-        if by:
-            held_by |= {"swap": by, "cores": by, "cpu weight": by}
-        if job.limits.cpu_seconds is not None:
-            held_by["cpu time"] = by or "supervisor"
-        return held_by
+        facts = self._known()
+        return enforced(job, held.cell, self._owner(), facts=facts, runtime=self._runtime or facts.runtime,
+                        grouped=grouped)
 
     def known_exceptions(self) -> dict[str, str]:
         """Rows of the self-check that this level does not hold with this engine, with their reasons."""
-        facts = self._known()
-        shared = [*([] if self._owner().mapped else ["user"]), *(["cgroup"] if _shares_groups(facts) else [])]
-        found = {"F10": "process 1 is the engine's own, under the program's user, who may lower its own chances"}
-        if shared:
-            found["K16"] = f"the engine gives no {' and no '.join(shared)} namespace of its own"
-        return found
+        return known_exceptions(self._known(), self._owner())
 
     def usage(self, container: str) -> Usage | None:
         """What a container that is running has used so far; None for any other."""
@@ -386,18 +296,6 @@ class Container:
         self._begin()
 
 
-class _Room:
-    """Remembers whether the cell was ever full."""
-
-    def __init__(self, cell: Cell) -> None:
-        self._cell = cell
-        self.used, self.full = 0, False
-
-    def look(self) -> None:
-        self.used, full = self._cell.used()
-        self.full = self.full or full
-
-
 @contextlib.contextmanager
 def _own_disk() -> Iterator[None]:
     """What the host's disk refuses us is our failure."""
@@ -410,11 +308,6 @@ def _own_disk() -> Iterator[None]:
 def _waited(held: Held, *, until: float) -> bool:
     """Whether a cancelled run has cleared away; not asked of the thread that runs it, which would wait for itself."""
     return held.gone.wait(0 if held.thread == threading.get_ident() else max(0, until - time.monotonic()))
-
-
-def _shares_groups(facts: Facts) -> bool:
-    """Whether the engine leaves the control groups' namespace as it is, whatever it is asked."""
-    return facts.name == "podman" and facts.by == "socket" and facts.groups == 1
 
 
 def _close(reference: weakref.ref[Container]) -> None:
