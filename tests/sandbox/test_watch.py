@@ -12,8 +12,9 @@ import pytest
 from windtunnel.core.effects import BlockedCall, NetworkAttempt
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.sandbox import seccomp
+from windtunnel.sandbox.inside.notices import memory, packed_target
 from windtunnel.sandbox.syscalls import MACHINES
-from windtunnel.sandbox.watch import Watcher, _memory, _target
+from windtunnel.sandbox.watch import Watcher, target_text
 
 NUMBERS = MACHINES[platform.machine()].numbers
 PATIENCE_MILLISECONDS = 30_000
@@ -254,7 +255,7 @@ def test_memory_of_a_process_that_is_gone_is_nothing():
     process = subprocess.Popen(["true"])
     process.wait()
 
-    assert _memory(process.pid, 0x1000, length=16) is None
+    assert memory(process.pid, 0x1000, length=16) is None
 
 
 @pytest.mark.parametrize(("raw", "expected"), [
@@ -265,4 +266,4 @@ def test_memory_of_a_process_that_is_gone_is_nothing():
     (b"\xff" * 28, None),
 ])
 def test_only_outside_internet_addresses_are_targets(raw, expected):
-    assert _target(raw) == expected
+    assert target_text(packed_target(raw) or b"") == expected

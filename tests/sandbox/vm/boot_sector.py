@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+AGAIN = bytes.fromhex("ebdf")  # jmp xor, where the line is begun anew
 POWER_OFF = bytes.fromhex("ba0406" "b80020" "ef")  # mov dx, 0x604; mov ax, 0x2000; out dx, ax
 
 
@@ -9,8 +10,11 @@ POWER_OFF = bytes.fromhex("ba0406" "b80020" "ef")  # mov dx, 0x604; mov ax, 0x20
 WRITE = bytes.fromhex("31c0" "8ec0" "b80103" "b90200" "bb007c" "b600" "cd13")
 
 
-def boot_sector(line: bytes, *, power_off: bool, writes: bool = False) -> bytes:
-    """Real-mode code at 0x7c00: perhaps writes to its disk; for each byte waits until the port is free, then sends it."""
+def boot_sector(line: bytes, *, power_off: bool, writes: bool = False, for_ever: bool = False) -> bytes:
+    """Real-mode code at 0x7c00: perhaps writes to its disk; for each byte waits until the port is free, then sends it.
+
+    ``for_ever`` says the line again and again.
+    """
     code = (WRITE if writes else b"") + bytes.fromhex(
         "fa"        # cli
         "31c0"      # xor ax, ax
@@ -29,7 +33,7 @@ def boot_sector(line: bytes, *, power_off: bool, writes: bool = False) -> bytes:
         "ee"        # out dx, al
         "ebe9"      # jmp next
     )
-    code += (POWER_OFF if power_off else b"") + bytes.fromhex("f4ebfd")  # halt: hlt; jmp halt
+    code += AGAIN if for_ever else (POWER_OFF if power_off else b"") + bytes.fromhex("f4ebfd")  # halt: hlt; jmp halt
     place = 0x7C00 + len(code)
     code = code.replace(b"\xbe\x00\x00", b"\xbe" + place.to_bytes(2, "little"))
     return (code + line + b"\0").ljust(510, b"\0") + b"\x55\xaa"

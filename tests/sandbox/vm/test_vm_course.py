@@ -77,8 +77,8 @@ def report(**changes):
     return frame(b"E", json.dumps(REPORT | {"stdout": 0, "stderr": 0} | changes).encode())
 
 
-def file(name, data=b""):
-    return struct.pack(">HBi", len(name), 0, -2) + name + data
+def file(name, data=b"", mode=-2):
+    return struct.pack(">HBi", len(name), 0, mode) + name + data
 
 
 def test_output_that_comes_after_the_report_is_not_lost(machine, play, sh):
@@ -163,8 +163,8 @@ def test_what_was_asked_for_is_collected(machine, sh):
 
 @pytest.mark.parametrize("sent", [
     frame(b"L", file(b"planted")), frame(b"E", b"{}"), frame(b"A", file(b"../up")), frame(b"Z", b"-1"), frame(b"Z", b""),
-    frame(b"A", file(b"big", bytes(3 * MIB))),
-], ids=["not asked for", "a second report", "elsewhere", "no number", "nothing", "too much"])
+    frame(b"A", file(b"big", bytes(3 * MIB))), frame(b"A", file(b"link", b"there", 0o120777)), frame(b"A", file(b"folder", b"", 0o40755)),
+], ids=["not asked for", "a second report", "elsewhere", "no number", "nothing", "too much", "a link", "a folder"])
 def test_anything_else_is_no_result(machine, sh, sent):
     feeder = threading.Thread(target=lambda: (machine.guest["control"].sendall(sent), machine.guest["control"].shutdown(1)))
     feeder.start()

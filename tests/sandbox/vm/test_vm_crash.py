@@ -4,10 +4,10 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
+from processes_below import alive, below, machine_of, wait_until
 from vm_here import CACHE, PATIENT
 
 from windtunnel.core.errors import SandboxFailure
@@ -27,34 +27,6 @@ from windtunnel.sandbox.vm.level import VirtualMachine
 job = replace(shell_job("echo begun; sleep 300"), limits=Limits(wall_seconds=200), on_stdout=lambda data: print(1, flush=True))
 VirtualMachine(cache_dir=sys.argv[2], pool_size=1).run(job)
 """
-
-
-def below(pid):
-    found, pending = [], [pid]
-    while pending:
-        for task in Path(f"/proc/{pending.pop()}/task").glob("*/children"):
-            children = [int(word) for word in task.read_text().split()]
-            found += children
-            pending += children
-    return found
-
-
-def machine_of(pid):
-    """The QEMU below a process."""
-    (found,) = [one for one in below(pid) if Path(f"/proc/{one}/comm").read_text().startswith("qemu")]
-    return found
-
-
-def alive(pids):
-    return [pid for pid in pids if Path(f"/proc/{pid}/stat").exists()
-            and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"]
-
-
-def wait_until(true, seconds=30.0):
-    until = time.monotonic() + seconds
-    while not true() and time.monotonic() < until:
-        time.sleep(0.02)
-    return true()
 
 
 @pytest.fixture

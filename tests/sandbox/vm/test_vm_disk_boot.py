@@ -7,10 +7,13 @@ import pytest
 from boot_sector import boot_sector
 from vm_here import missing
 
-from windtunnel.core.errors import UsageError
+from windtunnel.core.errors import IsolationUnavailable, SandboxFailure, UsageError
 from windtunnel.core.result import Reason
+from windtunnel.sandbox.vm import disk_trial
 from windtunnel.sandbox.vm.arguments import Hardware
 from windtunnel.sandbox.vm.disk_boot import boot_disk, boot_settings, disk_arguments
+from windtunnel.sandbox.vm.disk_trial import trial
+from windtunnel.sandbox.vm.firmware import firmware_file
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("vm")]
 needs_machine = pytest.mark.skipif(missing() is not None, reason=str(missing()))
@@ -85,6 +88,32 @@ def test_settings_that_are_none_are_refused_by_name(settings, field):
         boot_settings(settings, system="macos")
 
     assert refused.value.field == field
+
+
+def test_a_firmware_that_is_not_there_is_refused_with_the_command_that_installs_it(tmp_path):
+    with pytest.raises(IsolationUnavailable, match=r"apt-get install ovmf$"):
+        firmware_file("uefi", places=(str(tmp_path / "none"),))
+
+
+def test_the_first_firmware_that_is_there_is_taken(tmp_path):
+    (tmp_path / "real").write_bytes(b"")
+    (tmp_path / "link").symlink_to("real")
+
+    assert firmware_file("uefi", places=(str(tmp_path / "none"), str(tmp_path / "link"))) == tmp_path / "real"
+
+
+@needs_machine
+def test_the_disk_that_kvm_is_tried_with_speaks():
+    assert trial("tcg") is None
+
+
+@needs_machine
+def test_a_trial_that_stays_silent_is_a_failure(monkeypatch):
+    monkeypatch.setattr(disk_trial, "_CODE", b"\xf4\xeb\xfd")
+    monkeypatch.setattr(disk_trial, "_SECONDS", 1.5)
+
+    with pytest.raises(SandboxFailure, match="it did not start a disk in time"):
+        trial("tcg")
 
 
 def test_the_disk_is_given_by_descriptor_and_its_format_is_stated():

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from windtunnel.core.effects import FileEffect
+from windtunnel.core.effects import BlockedCall, FileEffect, NetworkAttempt
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.core.result import Artifact
 from windtunnel.sandbox.vm import frames
@@ -16,7 +16,8 @@ from windtunnel.sandbox.vm.frames import HEAD, MOST, Confused, Control, Told
 
 REPORT = {
     "status": 0, "cpu_microseconds": 5, "memory_peak": 6, "processes_peak": None, "oom_kills": 0, "refusals": 0, "read": 1,
-    "written": 2, "stdout": 3, "stderr": 4, "full": False, "disk": 7, "left": ["sleep"]}
+    "written": 2, "stdout": 3, "stderr": 4, "full": False, "disk": 7, "left": ["sleep"],
+    "blocked": [[161, 2], [41, 1]], "network": [["02000050c0000201", 3]], "network_omitted": 4}
 
 
 @pytest.fixture
@@ -81,7 +82,9 @@ def test_a_machine_that_is_gone_is_told_apart_from_one_that_waits(line):
 
 
 def test_a_report_is_read_field_by_field():
-    expected = Told(**REPORT | {"left": ("sleep",)})
+    expected = Told(**REPORT | {
+        "left": ("sleep",), "blocked": (BlockedCall(name="chroot", count=2), BlockedCall(name="socket")),
+        "network": (NetworkAttempt(target="192.0.2.1:80", outcome="refused", rule="no network", count=3),)})
 
     assert frames.told(json.dumps(REPORT).encode()) == expected
 
@@ -89,10 +92,33 @@ def test_a_report_is_read_field_by_field():
 @pytest.mark.parametrize("change", [
     {"status": -1}, {"status": 70_000}, {"status": "0"}, {"status": True}, {"stdout": None}, {"stdout": 1.5}, {"disk": 2**60},
     {"left": "sleep"}, {"left": [1]}, {"left": ["x"] * 17}, {"more": 1}, {"cpu_microseconds": float("nan")},
+    {"network_omitted": -1}, {"network_omitted": None}, {"network_omitted": "4"},
+    {"blocked": None}, {"blocked": {"161": 1}}, {"blocked": [161]}, {"blocked": [[161]]}, {"blocked": [[161, 1, 1]]},
+    {"blocked": [["chroot", 1]]}, {"blocked": [[161, 0]]}, {"blocked": [[161, -1]]}, {"blocked": [[161, 2**60]]},
+    {"blocked": [[161, True]]}, {"blocked": [[161, 1], [161, 1]]}, {"blocked": [[0, 1]]}, {"blocked": [[999, 1]]},
+    {"blocked": [[[161], 1]]}, {"network": 1}, {"network": ["02000050c0000201"]}, {"network": [["02000050c0000201"]]},
+    {"network": [["192.0.2.1:80", 1]]}, {"network": [["02000050c000020", 1]]}, {"network": [["02000050c00002zz", 1]]},
+    {"network": [["02000050c0000201", 0]]}, {"network": [["02000050c0000201", "3"]]}, {"network": [["02000050c0000201", 1]] * 2},
+    {"network": [["0200005 c0000201", 1]]}, {"network": [["020000507f000001", 1]]}, {"network": [["01000050c0000201", 1]]},
+    {"network": [["0a000050c0000201", 1]]}, {"network": [["02000050" + "20010db8" * 4, 1]]}, {"network": [[None, 1]]},
+    {"network": [["\N{FULLWIDTH DIGIT ZERO}2000050c000020", 1]]},
+    {"network": [[f"0200{port:04x}c0000201", 1] for port in range(257)]},
 ])
 def test_a_report_with_anything_else_in_it_is_refused(change):
     with pytest.raises(Confused):
         frames.told(json.dumps(REPORT | change).encode())
+
+
+def test_as_many_targets_as_an_agent_keeps_are_read_in_a_frame_of_the_allowed_length():
+    rows = [[f"0a00{port:04x}{'20010db8' * 4}", 2**53] for port in range(256)]
+    payload = json.dumps(REPORT | {"network": rows, "left": ["\N{SNOWMAN}" * 64] * 16}).encode()
+
+    told = frames.told(payload)
+
+    assert len(payload) <= MOST[b"E"]
+    assert told.network == tuple(
+        NetworkAttempt(target=f"[2001:db8:2001:db8:2001:db8:2001:db8]:{port}", outcome="refused", rule="no network", count=2**53)
+        for port in range(256))
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"nonsense", b"\xff", b"[" * 60_000, b'{"status": 1}'])

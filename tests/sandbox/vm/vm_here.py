@@ -6,7 +6,9 @@ import platform
 import shutil
 from pathlib import Path
 
+from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.core.limits import Limits
+from windtunnel.sandbox.vm.firmware import firmware_file
 
 CACHE = Path(__file__).parents[3] / ".tools/vm-level"
 PATIENT = Limits(wall_seconds=90.0)
@@ -19,4 +21,13 @@ def missing() -> str | None:
         return f"the vm level is for x86_64; this machine is {platform.machine()}"
     if shutil.which("qemu-system-x86_64") is None:
         return "there is no qemu-system-x86_64 here (apt-get install qemu-system-x86)"
+    return None
+
+
+def missing_uefi() -> str | None:
+    """Why no disk can be started by UEFI here, or None."""
+    try:
+        firmware_file("uefi")
+    except IsolationUnavailable as error:
+        return str(error)
     return None

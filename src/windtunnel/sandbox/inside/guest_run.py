@@ -19,18 +19,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from windtunnel.sandbox.inside import guest_port, guest_report, guest_view, kernel, stem, view
+    from windtunnel.sandbox.inside import guest_port, guest_report, guest_view, kernel, notices, stem, view
     from windtunnel.sandbox.inside.kernel import Message
 else:
     import guest_port
     import guest_report
     import guest_view
     import kernel
+    import notices
     import stem
     import view
 
 GROUP = "/sys/fs/cgroup/program"
 TICK_MILLISECONDS = 40
+MOST_DESCRIPTORS = 256
 NAMESPACES = kernel.NEWNS | kernel.NEWPID | kernel.NEWIPC | kernel.NEWUTS
 
 
@@ -137,14 +139,13 @@ def grow(channel: _socket.socket, message: Message, stdio: list[int]) -> NoRetur
             os.close(descriptor)
         if not channel.recv(1):
             os._exit(0)
+        entered = time.process_time_ns()
         kernel.call(kernel.libc.unshare(kernel.NEWCGROUP), "unshare")
         guest_view.place(request, order)
-        kernel.send(channel, b"G")
+        spent = time.process_time_ns() - entered
         pid = os.fork()
         if pid == 0:
-            channel.close()
-            os.close(traffic)
-            become(message, stdio)
+            become(channel, message, stdio=stdio, spent=spent)
         for descriptor in stdio:
             os.close(descriptor)
         kernel.libc.signal(kernel.SIGINT, None)
@@ -157,22 +158,23 @@ def grow(channel: _socket.socket, message: Message, stdio: list[int]) -> NoRetur
 
 def close_all_but(*kept: int) -> None:
     """The ports and the other ends of the streams are the agent's alone."""
-    for descriptor in range(3, 256):
-        if descriptor not in kept:
-            try:
-                os.close(descriptor)
-            except OSError:
-                continue
+    first = 3
+    for descriptor in (*sorted(kept), MOST_DESCRIPTORS):
+        os.closerange(first, descriptor)
+        first = descriptor + 1
 
 
-def become(message: Message, stdio: list[int]) -> NoReturn:
-    """Raise the last walls and become the program."""
+def become(channel: _socket.socket, message: Message, *, stdio: list[int], spent: int) -> NoReturn:
+    """Raise the last walls, hand the filter's listener to the agent, and become the program.
+
+    With the listener goes how many nanoseconds of processor time were not the program's own, ``spent`` before.
+    """
     order, request = message["order"], message["request"]
     libc = kernel.libc
     os.setsid()
     os.umask(0o022)
     kernel.take_streams(stdio)
-    os.closerange(3, 256)
+    close_all_but(channel.fileno())
     kernel.limit(request["limits"])
     kernel.bound_capabilities()
     os.setgroups([])
@@ -182,7 +184,9 @@ def become(message: Message, stdio: list[int]) -> NoReturn:
     libc.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     kernel.drop_capabilities()
     libc.prctl(kernel.PR_SET_DUMPABLE, 1, 0, 0, 0)
-    kernel.filter_calls(kernel.loaded(message["filter"]), listen=False)
+    listener = kernel.filter_calls(kernel.loaded(message["filter"]), listen=True)
+    kernel.send(channel, b"G%d" % (spent + time.process_time_ns()), [listener])
+    close_all_but()
     kernel.execute(request["argv"], request["env"])
 
 
@@ -201,6 +205,7 @@ class Run:
         self.full = False
         self.cpu_before = 0
         self.input: Input | None = None
+        self.notices = notices.Notices(-1)
 
     def begin(self, ports: dict[str, int]) -> None:
         """Start the first process, and the carrying of its streams."""
@@ -218,17 +223,26 @@ class Run:
         self.streams = [Stream(stdout_end, ports["stdout"]), Stream(stderr_end, ports["stderr"])]
 
     def until_dead(self) -> None:
-        """Serve the first process and the host until nothing of the program lives."""
-        poll = select.poll()
-        handlers = {self.channel.fileno(): self._hear, self.pidfd: self._died, self.control.descriptor: self._heed}
-        for descriptor in handlers:
-            poll.register(descriptor, select.POLLIN)
+        """Serve the first process, its questions and the host until nothing of the program lives.
+
+        Each turn serves all that speak, so a program that asks without end cannot drown what the host says.
+        """
+        self.poll = select.poll()
+        self.handlers = {self.channel.fileno(): self._hear, self.pidfd: self._died, self.control.descriptor: self._heed}
+        for descriptor in self.handlers:
+            self.poll.register(descriptor, select.POLLIN)
+        looked = time.monotonic()
         while not self.dead and self.report is None and self.refused is None:
-            for descriptor, events in poll.poll(TICK_MILLISECONDS):
+            for descriptor, events in self.poll.poll(TICK_MILLISECONDS):
                 if events & select.POLLIN:
-                    handlers[descriptor]()
-            self._look()
+                    self.handlers[descriptor]()
+                elif descriptor == self.notices.fileno():
+                    self.poll.unregister(descriptor)  # nobody is left who could ask
+            if time.monotonic() - looked >= TICK_MILLISECONDS / 1000:
+                self._look()
+                looked = time.monotonic()
         end_group()
+        self.notices.close()
         self.channel.close()
         os.waitpid(self.pid, 0)
 
@@ -240,7 +254,10 @@ class Run:
             kernel.write(f"{GROUP}/cgroup.procs", b"%d" % self.pid)
             self.channel.send(b"1")
         elif kind == b"G":
-            self.cpu_before = number("cpu.stat", "usage_usec") or 0
+            self.cpu_before = int(data[1:]) // 1000
+            self.notices = notices.Notices(descriptors[0])
+            self.handlers[descriptors[0]] = self.notices.answer
+            self.poll.register(descriptors[0], select.POLLIN)
         elif kind == b"E":
             self.report = data
         elif kind == b"X":
@@ -285,6 +302,9 @@ class Run:
             "stdout": self.streams[0].wait(), "stderr": self.streams[1].wait(), "full": self.full,
             "disk": (room.f_blocks - room.f_bfree) * room.f_frsize if room else 0,
             "left": [name.decode("utf-8", "backslashreplace") for name in left],
+            "blocked": [[number, count] for (_, number), count in self.notices.calls.items()],
+            "network": [[target.hex(), count] for target, count in self.notices.targets.items()],
+            "network_omitted": self.notices.omitted,
         }).encode())
         guest_report.tell(self.control, self.message, self.folders)
 

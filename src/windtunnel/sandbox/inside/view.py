@@ -9,6 +9,7 @@ from __future__ import annotations
 import _socket
 import fcntl
 import os
+import stat
 import struct
 
 TYPE_CHECKING = False
@@ -170,16 +171,32 @@ def place(request: Message, order: Message) -> None:
 
 
 def lay_over(path: str, data: bytes | None, *, mode: int | None) -> None:
-    """Put one file of a change in its place, or take it away; what was there is replaced, never followed."""
+    """Put one file, link or folder in its place, or take it away; what was there is replaced, never followed."""
     old = os.lstat(path) if os.path.lexists(path) else None
-    if old is not None:
-        os.unlink(path)
+    kind = stat.S_IFMT(mode or 0)
+    if old is not None and not kind == stat.S_IFMT(old.st_mode) == stat.S_IFDIR:
+        take_away(path)
     if data is None:
         return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    kept = 0o644 if old is None else old.st_mode & 0o777
-    write_new(path, data, mode=0o600)
-    os.chmod(path, kept if mode is None else mode)
+    os.makedirs(path if kind == stat.S_IFDIR else os.path.dirname(path), exist_ok=True)
+    if kind == stat.S_IFLNK:
+        os.symlink(data, os.fsencode(path))
+        return
+    if kind != stat.S_IFDIR:
+        write_new(path, data, mode=0o600)
+    kept = old.st_mode & 0o777 if old is not None and stat.S_ISREG(old.st_mode) else 0o644
+    wanted = kept if mode is None else mode & 0o7777
+    os.chmod(path, wanted | 0o700 if kind == stat.S_IFDIR else wanted)
+
+
+def take_away(path: str) -> None:
+    """A file or a link, or a folder with all that is in it."""
+    if os.path.islink(path) or not os.path.isdir(path):
+        os.unlink(path)
+        return
+    for name in os.listdir(path):
+        take_away(f"{path}/{name}")
+    os.rmdir(path)
 
 
 def write_new(path: str, data: bytes, *, mode: int) -> None:

@@ -29,7 +29,7 @@ PROGRAM = "qemu-system-x86_64"
 FIRMWARE = ("/usr/share/qemu", "/usr/share/seabios", "/usr/share/ipxe")
 _STAGE = "/tmp"  # noqa: S108 -- inside a mount namespace of the launcher's own
 _END_SECONDS = 5.0
-_SCRATCH_BYTES = 1 << 30
+SCRATCH_BYTES = 1 << 30
 """For what a disk of a caller's own, which is never written, is changed by its guest."""
 
 
@@ -114,5 +114,5 @@ def walls(root: Root, binds: Sequence[tuple[str, str]], *, kvm: bool) -> list[st
     for target, inside in root.links:
         made += ["--symlink", target, inside]
     made += ["--dev", "/dev", *(["--dev-bind", "/dev/kvm", "/dev/kvm"] if kvm else []),
-             "--size", str(_SCRATCH_BYTES), "--tmpfs", "/var/tmp"]  # noqa: S108 -- QEMU's own, inside
+             "--size", str(SCRATCH_BYTES), "--tmpfs", "/var/tmp"]  # noqa: S108 -- QEMU's own, inside
     return [*made, "--remount-ro", "/dev", "--remount-ro", "/"]

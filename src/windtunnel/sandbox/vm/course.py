@@ -16,6 +16,7 @@ from windtunnel.core.effects import FileEffect
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.core.ports import Job
 from windtunnel.core.result import Artifact, Reason
+from windtunnel.sandbox.harvest import MOST_LAYER_ENTRIES
 from windtunnel.sandbox.vm import frames
 from windtunnel.sandbox.vm.frames import Confused, Told
 from windtunnel.sandbox.vm.machine import Machine
@@ -27,7 +28,8 @@ _GRACE_SECONDS = 5.0
 _REST_SECONDS = 30.0
 _COLLECT_SECONDS = 120.0
 _SEND_SECONDS = 120.0
-_MOST_FILES = 60_000
+_MOST_FILES = 2 * MOST_LAYER_ENTRIES + 10_000
+"""A file of a workspace is told once and read back once; the rest is for the other folders."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -171,6 +173,8 @@ class Course:
             left.layer |= [frames.file(payload)]
         elif kind == b"A" and (self.job.command.build or self.job.command.collect):
             name, file = frames.file(payload)
+            if file is not None and (file.is_link or file.is_folder):
+                raise Confused("the guest sent something else where a file was asked for")
             left.artifacts |= {name: file} if file is not None else {}
         else:
             raise Confused(f"the guest sent a frame of kind {kind!r} that nobody asked for")

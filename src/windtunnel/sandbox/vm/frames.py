@@ -11,15 +11,21 @@ import json
 import os
 import select
 import socket
+import stat
 import struct
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from windtunnel.core.effects import FileEffect
+from windtunnel.core.effects import BlockedCall, FileEffect, NetworkAttempt
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.core.result import Artifact
+from windtunnel.sandbox import watch
+from windtunnel.sandbox.inside.notices import MOST_TARGETS
+from windtunnel.sandbox.layer import leads_inside
+from windtunnel.sandbox.syscalls import WATCHED
 
 HEAD = struct.Struct(">cI")
 _FILE = struct.Struct(">HBi")
@@ -28,8 +34,12 @@ MOST = {b"H": 0, b"P": 16, b"W": 0, b"X": 4096, b"E": 1 << 16, b"F": 1 << 20, b"
 """How long a frame of each kind may be; there are no other kinds."""
 _MOST_NUMBER = 2**53
 _MOST_NAME, _MOST_STEP = 4096, 255
+_PACKED_LENGTHS = (2 * (4 + 4), 2 * (4 + 16))
+_ASKED = WATCHED | {"clone", "ioctl", "socket", "socketpair"}
+"""Calls that a watching filter asks about and the agent refuses."""
 _KINDS, _ACTS = ("file", "folder", "link", "other"), ("made", "changed", "deleted")
 _NO_MODE, _DELETED, _MODES = -2, -1, 0o7777
+_SPECIAL = (0, stat.S_IFLNK, stat.S_IFDIR)
 
 
 class Confused(SandboxFailure):
@@ -106,10 +116,13 @@ class Told:
     full: bool
     disk: int
     left: tuple[str, ...]
+    blocked: tuple[BlockedCall, ...]
+    network: tuple[NetworkAttempt, ...]
+    network_omitted: int
 
 
 _OPTIONAL = ("status", "memory_peak", "processes_peak", "read", "written")
-_NUMBERS = ("cpu_microseconds", "oom_kills", "refusals", "stdout", "stderr", "disk")
+_NUMBERS = ("cpu_microseconds", "oom_kills", "refusals", "stdout", "stderr", "disk", "network_omitted")
 
 
 def told(payload: bytes) -> Told:
@@ -124,7 +137,39 @@ def told(payload: bytes) -> Told:
     left = found["left"]
     if not isinstance(left, list) or len(left) > 16 or not all(isinstance(name, str) for name in left):  # noqa: PLR2004
         raise Confused("the guest's report names processes in another way than a report does")
-    return Told(**numbers, full=found["full"] is True, left=tuple(_shown(name)[:64] for name in left))
+    return Told(
+        **numbers, full=found["full"] is True, left=tuple(_shown(name)[:64] for name in left),
+        blocked=tuple(BlockedCall(name=name, count=count) for name, count in _counts(found["blocked"], _call)),
+        network=tuple(watch.attempt(to, count, refused=True) for to, count in _counts(found["network"], _target)))
+
+
+def _counts(rows: object, read: Callable[[object], str | None]) -> list[tuple[str, int]]:
+    """What was counted, each thing once and at least once, and no more of them than an agent keeps."""
+    if not isinstance(rows, list) or len(rows) > MOST_TARGETS:
+        raise Confused("the guest's report counts in another way than a report does")
+    counted: dict[str, int] = {}
+    for row in rows:
+        name = read(row[0]) if isinstance(row, list) and len(row) == 2 else None  # noqa: PLR2004 -- a thing and its count
+        if name is None or name in counted or not _number(row[1]):
+            raise Confused("the guest's report counts something that no agent counts")
+        counted[name] = row[1]
+    return list(counted.items())
+
+
+def _call(number: object) -> str | None:
+    """The name of a call that the filter asks about; a guest has no say in the name."""
+    name = watch.call_name(_number(number))
+    return name if name in _ASKED else None
+
+
+def _target(text: object) -> str | None:
+    """The address in a packed form; anything but that form is None."""
+    if not isinstance(text, str) or len(text) not in _PACKED_LENGTHS:
+        return None
+    try:
+        return watch.target_text(bytes.fromhex(text))
+    except ValueError:
+        return None
 
 
 def effects(payload: bytes) -> list[FileEffect]:
@@ -156,9 +201,12 @@ def file(payload: bytes) -> tuple[str, Artifact | None]:
         raise Confused("the guest sent a file without a name")
     length, executable, mode = _FILE.unpack_from(payload)
     name, data = payload[_FILE.size:_FILE.size + length], payload[_FILE.size + length:]
-    if len(name) != length or executable > 1 or not _NO_MODE <= mode <= _MODES:
+    kind = stat.S_IFMT(mode) if mode > _MODES else 0
+    if len(name) != length or executable > 1 or not _NO_MODE <= mode - kind <= _MODES or kind not in _SPECIAL:
         raise Confused("the guest sent a file in another way than files are sent")
     checked = _name(name)
+    if (kind == stat.S_IFDIR and data) or (kind == stat.S_IFLNK and not leads_inside(checked, os.fsdecode(data))):
+        raise Confused("the guest sent a folder with content, or a link that leads elsewhere")
     if mode == _DELETED:
         return checked, None
     return checked, Artifact(data=data, executable=bool(executable), mode=None if mode == _NO_MODE else mode)

@@ -23,7 +23,8 @@ from windtunnel.sandbox.vm.kernel import Kernel, module_bytes
 from windtunnel.spawn import ask
 
 _PACKAGE = Path(__file__).parents[2]
-_INSIDE = ("kernel", "view", "python", "stem", "guest", "guest_port", "guest_report", "guest_run", "guest_view")
+_INSIDE = (
+    "kernel", "notices", "view", "python", "stem", "guest", "guest_port", "guest_report", "guest_run", "guest_view")
 _SHARED = ("core/effects", "core/errors", "core/limits", "core/result", "sandbox/harvest", "sandbox/layer")
 """Modules that the agent shares with the host, so that both read a finished program's files alike."""
 _EMPTY = ("__init__", "core/__init__", "sandbox/__init__")

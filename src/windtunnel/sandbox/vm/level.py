@@ -146,8 +146,7 @@ class VirtualMachine:
             stderr_dropped=course.kept_err.dropped, execution_time=ending.wall_seconds, language=job.language.name,
             level=self.level, limits=job.limits, usage=usage, warm=warm, enforced=self._enforced(job, course.machine),
             artifacts=left.artifacts, layer=left.layer,
-            effects=Effects(files=tuple(left.files), files_omitted=left.omitted, processes_left=ending.left,
-                            watched=("files", "processes") if told is not None else ()))
+            effects=_effects(told, left))
 
     def _killed(self, machine: Machine, ending: Ending) -> Ending:
         """A machine that ended by itself is our failure, unless we were told to end it."""
@@ -283,6 +282,16 @@ class VirtualMachine:
         for machine in (*self._running, *self._pool.waiting()):
             machine.forget()
         self._begin()
+
+
+def _effects(told: Told | None, left: Left) -> Effects:
+    """What the guest told; without a report nothing was watched."""
+    if told is None:
+        return Effects()
+    return Effects(
+        files=tuple(left.files), files_omitted=left.omitted, processes_left=told.left, network=told.network,
+        network_omitted=told.network_omitted, blocked=told.blocked,
+        watched=("files", "processes", "network", "blocked"))
 
 
 def _usage(told: Told | None) -> Usage:

@@ -107,7 +107,7 @@ def message_for(job: Job) -> dict[str, Any]:
             "kept": sorted(path for path in kept if not any(path.startswith(f"{other}/") for other in kept)),
         },
         "request": request_for(job, interpreter=False, egress=None, grouped=True),
-        "filter": seccomp.load("x86_64", watch=False), "group": group_settings(limits),
+        "filter": seccomp.load("x86_64", watch=True), "group": group_settings(limits),
         "stdin": None if job.stdin is not None else len(command.stdin),
         "cpu_microseconds": None if limits.cpu_seconds is None else int(limits.cpu_seconds * 1e6),
         "artifacts": "build" if command.build else (command.collect or "").rstrip("/"),
