@@ -1,6 +1,8 @@
 """Every wrong request is refused by the name of its field, and the sandbox never hears of it."""
 
 import math
+import pwd
+from pathlib import Path
 
 import pytest
 
@@ -194,6 +196,62 @@ def test_what_is_no_workspace_is_refused(rig, fake, tmp_path, path):
     given = path if path in ("/", 5) else str(tmp_path / path)
 
     assert (refusal(rig, workspace=given).field, fake.jobs) == ("workspace", [])
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home some folders down, as where many people share a machine."""
+    made = tmp_path / "people/anna"
+    (made / "project").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(made))
+    return made
+
+
+def test_a_workspace_that_holds_a_home_is_refused_however_deep_the_home_lies(rig, fake, home):
+    said = {str(refusal(rig, workspace=folder)) for folder in (str(home), str(home.parent), home.parent.parent)}
+
+    assert said == {f"workspace: '{folder}' is too wide (give the project's own folder)" for folder in (home, home.parent, home.parent.parent)}
+    assert fake.jobs == []
+
+
+def test_a_home_that_is_reached_by_a_link_is_a_home_as_well(rig, home, monkeypatch):
+    (home.parents[1] / "link").symlink_to(home)
+    monkeypatch.setenv("HOME", str(home.parents[1] / "link"))
+
+    assert "too wide" in str(refusal(rig, workspace=str(home.parent)))
+
+
+def test_the_home_of_the_table_of_users_counts_though_the_variable_says_another(rig, home, monkeypatch):
+    monkeypatch.setattr("pwd.getpwuid", lambda _: pwd.struct_passwd(("anna", "x", 1, 1, "", str(home), "")))
+    monkeypatch.setenv("HOME", "/elsewhere")
+
+    assert "too wide" in str(refusal(rig, workspace=str(home.parent)))
+
+
+def test_a_folder_below_a_home_is_a_workspace_also_where_nobody_knows_our_user(rig, fake, home, monkeypatch):
+    def unknown(number):
+        raise KeyError(number)
+
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+
+    run(rig, Snippet(code="print(1)", language="python", workspace=home / "project"))
+
+    assert [job.command.workspace for job in fake.jobs] == [str(home / "project")]
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_refused_workspace_is_named_as_it_was_given(rig, tmp_path, kind):
+    assert str(refusal(rig, workspace=kind(tmp_path / "none"))) == f"workspace: '{tmp_path}/none' is not a folder (links are not followed)"
+
+
+class Bytes:
+    def __fspath__(self):
+        return b"/srv"
+
+
+@pytest.mark.parametrize("given", [5, b"/srv", ["/srv"], Bytes()])
+def test_what_is_no_path_is_refused_by_its_kind(rig, given):
+    assert str(refusal(rig, workspace=given)) == f"workspace: not a path: {type(given).__name__}"
 
 
 @pytest.mark.parametrize("path", ["missing", "file"])

@@ -184,7 +184,7 @@ def test_only_a_build_is_read_back(act, kind):
     runner = Runner(layer={"out": Artifact(data=b"made"), "gone": None})
     report = act(runner, replace(COMMAND, kind=kind))
 
-    assert (runner.jobs[0].command.keep_layer, report.products) == (kind is Kind.BUILD, {"out": Artifact(data=b"made")})
+    assert (runner.jobs[0].command.keep_layer, report.products) == (kind is Kind.BUILD, {"out": Artifact(data=b"made"), "gone": None})
 
 
 def test_much_output_is_cut_in_the_middle(act):

@@ -4,6 +4,7 @@ import hashlib
 import stat
 from unittest.mock import patch
 
+import layer_story
 import pytest
 from walls import WALLS, Inside, without
 
@@ -123,6 +124,43 @@ def test_what_a_build_left_can_be_read_back(walls, project):
 
     assert dict(result.layer) == {
         "out/tool": Artifact(data=b"bin\n", executable=True, mode=0o755), "src/a.txt": None}
+
+
+def test_a_step_on_top_of_what_a_build_left_sees_what_the_build_saw(walls, tmp_path):
+    tmp_path.chmod(0o755)
+    project = layer_story.make(tmp_path / "story")
+    before = snapshot(project)
+
+    built = run(walls, project, layer_story.BUILD, keep_layer=True)
+    result = run(walls, project, layer_story.LOOK, overlay=built.layer, keep_layer=True)
+
+    assert (built.stdout, built.stderr, result.stdout, result.stderr) == (layer_story.AFTER, "", layer_story.AFTER, "")
+    assert (result.layer, snapshot(project)) == (built.layer, before)
+
+
+def test_links_that_lead_out_of_the_workspace_are_not_read_back(walls, project):
+    result = run(walls, project, layer_story.LEAVING, keep_layer=True)
+
+    assert result.layer == {"d": Artifact(data=b"", mode=stat.S_IFDIR | 0o755)}
+
+
+@pytest.mark.parametrize("act", ["ln -s / src", "mkfifo src"])
+def test_where_something_was_put_that_cannot_be_read_back_there_is_nothing(walls, project, act):
+    assert run(walls, project, f"rm -r src; {act}", keep_layer=True).layer == {"src": None}
+
+
+def test_a_folder_that_was_deleted_is_read_back_as_one_deletion(walls, project):
+    assert run(walls, project, "rm -r src", keep_layer=True).layer == {"src": None}
+
+
+def test_a_folder_is_replaced_by_the_file_that_is_laid_over_it_and_links_are_not_followed(walls, project, tmp_path):
+    (tmp_path / "secret").write_text("host")
+    (project / "link").symlink_to(tmp_path)
+
+    result = run(walls, project, "cat src; ls", overlay={"src": Artifact(data=b"file\n"), "link": None, "none/x": None})
+
+    assert (result.stdout, result.stderr) == ("file\nrun.sh\nsrc\n", "")
+    assert (tmp_path / "secret").read_text() == "host"
 
 
 def test_nothing_is_read_back_unless_asked_for(walls, project):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -97,12 +98,25 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One file read back from a sandbox."""
+    """One file read back from a sandbox, or laid over a project in one."""
 
     data: bytes
     executable: bool = False
     mode: int | None = None
-    """Permission bits where they matter; None keeps those of the file it replaces."""
+    """Permission bits where they matter; None keeps those of the file it replaces.
+
+    With the kernel's bits of a link or a folder it is one: where a link leads is its data, a folder has none.
+    """
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a symbolic link."""
+        return self.mode is not None and stat.S_ISLNK(self.mode)
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder, which matters where nothing else says that there is one."""
+        return self.mode is not None and stat.S_ISDIR(self.mode)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

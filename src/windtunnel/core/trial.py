@@ -163,8 +163,8 @@ class CheckReport:
     """Records with a wrong seal or number."""
     touched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For a traced run: the code that each test ran, as ``path:first line of the function``."""
-    products: Mapping[str, Artifact] = field(default_factory=dict)
-    """For a build: what it left in the project's folder."""
+    products: Mapping[str, Artifact | None] = field(default_factory=dict)
+    """For a build: what it left in the project's folder, for the steps after it; None for what it deleted."""
 
     @property
     def success(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -82,22 +83,33 @@ def check_path(name: object, *, field: str) -> str:
     return name
 
 
-def check_workspace(path: str | None, *, private: Sequence[str]) -> str | None:
-    """A project's own folder: no link, nothing as wide as a home, nothing of our own."""
+def check_workspace(path: str | os.PathLike[str] | None, *, private: Sequence[str]) -> str | None:
+    """A project's own folder: no link, nothing that holds a home, nothing of our own."""
     if path is None:
         return None
-    if not isinstance(path, str | os.PathLike):
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str):
         raise UsageError(f"workspace: not a path: {type(path).__name__}", field="workspace")
-    folder = Path(path)
+    folder = Path(text)
     if folder.is_symlink() or not folder.is_dir():
-        raise UsageError(f"workspace: {path!r} is not a folder (links are not followed)", field="workspace")
+        raise UsageError(f"workspace: {text!r} is not a folder (links are not followed)", field="workspace")
     real = folder.resolve()
-    if real == Path.home() or len(real.parts) <= 2 or real.parts[1] in _SYSTEM:  # noqa: PLR2004
-        raise UsageError(f"workspace: {path!r} is too wide (give the project's own folder)", field="workspace")
+    if len(real.parts) <= 2 or real.parts[1] in _SYSTEM or any(home.is_relative_to(real) for home in _homes()):  # noqa: PLR2004
+        raise UsageError(f"workspace: {text!r} is too wide (give the project's own folder)", field="workspace")
     for own in map(Path, private):
         if real.is_relative_to(own.resolve()) or own.resolve().is_relative_to(real):
-            raise UsageError(f"workspace: {path!r} holds Windtunnel's own state, {own}", field="workspace")
+            raise UsageError(f"workspace: {text!r} holds Windtunnel's own state, {own}", field="workspace")
     return str(real)
+
+
+def _homes() -> list[Path]:
+    """The user's own, as the variable and as the table of users have it; either may say nothing."""
+    import pwd  # noqa: PLC0415 -- only who shows a folder needs it
+
+    found = [os.environ.get("HOME", "")]
+    with contextlib.suppress(KeyError):
+        found.append(pwd.getpwuid(os.geteuid()).pw_dir)
+    return [Path(home).resolve() for home in found if home.startswith("/")]
 
 
 def _encodes(name: str) -> bool:

@@ -13,12 +13,12 @@ from windtunnel.checks.records import Records
 from windtunnel.core.language import Language, Toolchain, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig
-from windtunnel.core.result import Artifact, Command, ExecutionResult, Reason
+from windtunnel.core.result import Command, ExecutionResult, Reason
 from windtunnel.core.tool import OWN, PLACE, REPORT, Ask, Output, Reading
 from windtunnel.core.trial import Channel, Check, CheckReport, ExecutionTestResult, Kind, Status
 from windtunnel.engine.ground import Ground
+from windtunnel.engine.products import Overlay, left_behind
 
-Overlay = Mapping[str, Artifact | None]
 _RECORD = re.compile(rb"\x1e[^\n]*\n?")
 _SHOWN = 64 * 1024
 _PROJECT = Language(name="project", suffixes=(".project",), source="main", find=lambda _: None, install="")
@@ -96,8 +96,8 @@ def _report(
         check=step.check, exit_code=result.exit_code, reason=result.reason, execution_time=result.execution_time,
         channel=reading.channel, tests=tests, findings=reading.findings, usage=result.usage, effects=result.effects,
         stdout=_text(output.stdout), stderr=_text(output.stderr), touched=reading.touched,
-        notes=(*reading.notes, *stopped), interfered=tuple(dict.fromkeys(interfered)), forged=output.forged,
-        products=dict(_products(result)))
+        notes=(*reading.notes, *stopped, *(left_behind(result) if step.check.kind is Kind.BUILD else ())),
+        interfered=tuple(dict.fromkeys(interfered)), forged=output.forged, products=dict(result.layer))
 
 
 def _as_one_test(check: Check, result: ExecutionResult) -> ExecutionTestResult:
@@ -106,10 +106,6 @@ def _as_one_test(check: Check, result: ExecutionResult) -> ExecutionTestResult:
     return ExecutionTestResult(
         id=" ".join(check.argv), status=status, duration_seconds=result.execution_time, tool=check.tool,
         message=result.error_message or "", category="" if result.success else "exit code")
-
-
-def _products(result: ExecutionResult) -> list[tuple[str, Artifact]]:
-    return [(name, file) for name, file in result.layer.items() if file is not None]
 
 
 def _text(data: bytes) -> str:

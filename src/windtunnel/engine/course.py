@@ -11,12 +11,13 @@ from typing import Any
 
 from windtunnel.checks import tool_named
 from windtunnel.core.ports import Network, Rig
-from windtunnel.core.result import Artifact, ExecutionResult, Reason
+from windtunnel.core.result import ExecutionResult, Reason
 from windtunnel.core.tool import Ask
 from windtunnel.core.trial import Channel, Check, CheckReport, Checks, ExecutionTestResult, Kind, Status
 from windtunnel.engine.budget import Budget
 from windtunnel.engine.checking import Overlay, Step, run_step
 from windtunnel.engine.ground import Ground
+from windtunnel.engine.products import over
 
 _WORTH_SECONDS = 6.0
 """Tests that took longer than this together are spread over the cores; traced, they took two to three times as long."""
@@ -94,7 +95,7 @@ class Course:
         for check in self.checks.of(Kind.BUILD) if Kind.BUILD in kinds else ():
             report = self._step(check, layers, order=order)
             reports.append(report)
-            layers = _over(report.products, overlay)
+            layers = over(report.products, overlay)
             if not report.success:
                 return tuple(reports)
         work: list[Callable[[], CheckReport]] = []
@@ -160,11 +161,6 @@ def not_run(check: Check, reason: Reason) -> CheckReport:
     """The report of a check whose turn never came."""
     return CheckReport(check=check, exit_code=124, reason=reason, execution_time=0.0, channel=Channel.EXIT_CODE,
                        notes=(f"stopped: {reason}",))
-
-
-def _over(products: Mapping[str, Artifact], overlay: Overlay) -> dict[str, Artifact | None]:
-    """What a build left, with the change itself on top: a build does not get to rewrite what is being tried."""
-    return {**products, **overlay}
 
 
 def _file(name: str) -> str:

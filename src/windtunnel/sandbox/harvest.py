@@ -17,11 +17,13 @@ from typing import Literal
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Artifact
-from windtunnel.sandbox.layer import WORKSPACE, Change, Copy, Layer
+from windtunnel.sandbox.layer import WORKSPACE, Change, Copy, Layer, leads_inside
 
 _MOST_ENTRIES = 1000
-_MOST_LAYER_ENTRIES = 50_000
-_MOST_DEPTH = 32
+MOST_LAYER_ENTRIES = 50_000
+"""Told and read back of a workspace."""
+MOST_DEPTH = 32
+"""A folder with so many above it is not looked into."""
 _EMPTY = 40
 """The size of a tmpfs folder with nothing in it; spares the usual run a look inside."""
 _MOST_BYTES = 256 * 1024**2
@@ -42,7 +44,7 @@ def survey(
             continue
         effects = (_layer_effects(descriptor, lower, copied=copied) if prefix == WORKSPACE and lower is not None
                    else _plain_effects(descriptor, prefix, apart_from=apart_from))
-        most = len(found) + (_MOST_LAYER_ENTRIES if prefix == WORKSPACE else _MOST_ENTRIES)
+        most = len(found) + (MOST_LAYER_ENTRIES if prefix == WORKSPACE else _MOST_ENTRIES)
         for effect in effects:
             if effect is not None and len(found) < most:
                 found.append(effect)
@@ -89,19 +91,67 @@ def _acts(layer: Layer, upper: int) -> Iterator[Change | None]:
 def read_layer(
     upper: int, lower: str, *, most_bytes: int, copied: bool = False,
 ) -> dict[str, Artifact | None]:
-    """What a run left in its workspace: files by relative path, None for what it deleted; what does not fit is out."""
+    """What a run left in its workspace, by relative path, ready to be laid over it again; None for what it deleted.
+
+    Files, links that stay in it, and folders that nothing else would bring about. What does not fit is left out; what
+    there was is told by ``survey``.
+    """
     read: dict[str, Artifact | None] = {}
-    room = most_bytes
+    room, made = most_bytes, set[str]()
     with (Copy if copied else Layer)(upper, lower) as layer:
         for name, act, seen in filter(None, _acts(layer, upper)):
+            if len(read) >= MOST_LAYER_ENTRIES:
+                break
             if act == "deleted":
-                read[name] = None
-            elif stat.S_ISREG(seen.st_mode) and seen.st_size <= room and len(read) < _MOST_LAYER_ENTRIES:
-                file = _read_below(upper, name, room=room).get(name)
-                if file is not None:
-                    read[name] = replace(file, mode=stat.S_IMODE(seen.st_mode))
-                    room -= seen.st_size
-    return read
+                read[layer.top_of(name)] = None
+                continue
+            if act == "made" and stat.S_ISDIR(seen.st_mode):
+                made.add(name)
+            file = _kept(upper, name, seen, room=room)
+            if file is not None or act == "changed":  # rather nothing than what was there before
+                read[name] = file
+                room -= len(file.data) if file is not None else 0
+    return _laid_once(read, made)
+
+
+def _laid_once(read: dict[str, Artifact | None], made: set[str]) -> dict[str, Artifact | None]:
+    """Without folders that their files bring about, and without deletions below what is no folder any more."""
+    needless = made.intersection(parent for name in read for parent in _parents(name))
+    closed = {name for name, file in read.items() if file is None or not file.is_folder}
+    return {name: file for name, file in read.items()
+            if name not in needless and (file is not None or closed.isdisjoint(_parents(name)))}
+
+
+def _kept(upper: int, name: str, seen: os.stat_result, *, room: int) -> Artifact | None:
+    """One entry, or nothing where it is none that can be laid over a project, or does not fit."""
+    if stat.S_ISDIR(seen.st_mode):
+        return Artifact(data=b"", mode=stat.S_IFDIR | stat.S_IMODE(seen.st_mode))
+    if seen.st_size > room:
+        return None
+    if stat.S_ISLNK(seen.st_mode):
+        target = _target(upper, name)
+        return Artifact(data=os.fsencode(target), mode=seen.st_mode) if leads_inside(name, target) else None
+    if not stat.S_ISREG(seen.st_mode):
+        return None
+    file = _read_below(upper, name, room=room).get(name)
+    return None if file is None else replace(file, mode=stat.S_IMODE(seen.st_mode))
+
+
+def _target(top: int, path: str) -> str:
+    """Where a link leads; nothing when it is none any more."""
+    above, _, name = path.rpartition("/")
+    with contextlib.suppress(OSError):
+        folder = _open_below(top, above) if above else os.dup(top)
+        try:
+            return os.readlink(name, dir_fd=folder)
+        finally:
+            os.close(folder)
+    return ""
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
 
 
 def read_tree(folder: int, name: str, *, most_bytes: int) -> dict[str, Artifact]:
@@ -176,7 +226,7 @@ def _walk(
                     if not own:
                         yield prefix + path, info
                     if stat.S_ISDIR(info.st_mode) and prefix + path not in own:
-                        if depth < _MOST_DEPTH:
+                        if depth < MOST_DEPTH:
                             pending.append((path, depth + 1))
                         else:
                             yield prefix + path, None

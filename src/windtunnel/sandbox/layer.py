@@ -19,6 +19,17 @@ Change = tuple[str, Act, os.stat_result]
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MOST_BELOW = 20_000
+_MOST_TARGET = 4096
+
+
+def leads_inside(path: str, target: str) -> bool:
+    """Whether a link at this place of a workspace leads to somewhere in it, as its words have it."""
+    if not target or "\0" in target or len(target) > _MOST_TARGET:
+        return False
+    if target.startswith("/"):
+        path, target = "", target.removeprefix(f"{WORKSPACE}/") if target != WORKSPACE else "."
+    end = os.path.normpath(os.path.join(os.path.dirname(path), target))  # noqa: PTH118, PTH120 -- by words alone
+    return not end.startswith("/") and end.split("/", 1)[0] != ".."
 
 
 class Layer:
@@ -28,6 +39,7 @@ class Layer:
         """Open the lower folder; the layer is the caller's."""
         self._upper = upper
         self._folders: dict[str, int | None] = {"": os.open(lower, _FOLDER)}
+        self._gone: set[str] = set()
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -64,6 +76,15 @@ class Layer:
         """What no entry of the layer stands for; in an overlay, nothing."""
         return iter(())
 
+    def top_of(self, path: str) -> str:
+        """The outermost folder that was deleted with this file in it, of those told so far; else the file itself."""
+        steps = path.split("/")
+        above = ("/".join(steps[:depth]) for depth in range(1, len(steps)))
+        return next((folder for folder in above if self._is_gone(folder)), path)
+
+    def _is_gone(self, folder: str) -> bool:
+        return folder in self._gone
+
     def _before(self, path: str) -> os.stat_result | None:
         folder, _, name = path.rpartition("/")
         descriptor = self._folder(folder)
@@ -89,6 +110,7 @@ class Layer:
         if not stat.S_ISDIR(before.st_mode):
             yield path, "deleted", before
             return
+        self._gone.add(path)
         yield from self._below(path, kept=frozenset())
 
     def _hidden(self, path: str) -> Iterator[Change]:
@@ -149,6 +171,9 @@ class Copy(Layer):
         for name, act, info in self._below("", kept=frozenset()):
             if name not in self._seen:
                 yield name, act, info
+
+    def _is_gone(self, folder: str) -> bool:
+        return folder not in self._seen
 
     def _is_same(self, path: str, before: os.stat_result, info: os.stat_result) -> bool:
         if before.st_mode != info.st_mode:

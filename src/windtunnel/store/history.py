@@ -1,8 +1,8 @@
-"""The history of runs in one SQLite file.
+"""The history of runs and trials in one SQLite file.
 
-What holds: when ``add`` has returned, the run survives ``kill -9`` of this process, because the row
+What holds: when ``add`` or ``remember`` has returned, the row survives ``kill -9`` of this process, because it
 has been handed to the kernel. Many threads and processes may share the file, also across ``fork``.
-The file is readable by its owner alone and holds at most ``MOST_RUNS`` runs.
+The file is readable by its owner alone and holds at most ``MOST_RUNS`` runs and as many trials.
 
 What does not hold: a power cut or a kernel crash may lose the runs of the last moments, since
 ``synchronous=NORMAL`` waits for the disk only at a checkpoint; the file itself stays whole. The file
@@ -27,10 +27,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, TypeVar
 
+from windtunnel.core.deed import Deed
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.core.plain import plain
 from windtunnel.core.result import ExecutionResult
+from windtunnel.store import deeds
 
 HEAD_BYTES = 4096
 """Kept of each output stream."""
@@ -58,6 +60,7 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"""CREATE TRIGGER runs_bounded AFTER INSERT ON runs
             BEGIN DELETE FROM runs WHERE seq <= NEW.seq - {MOST_RUNS}; END""",  # noqa: S608 -- a constant of this file
     ),
+    deeds.TABLE,
 )
 """One group of statements for each version of the schema; groups are added, never changed."""
 
@@ -98,6 +101,26 @@ class SqliteHistory:
         except sqlite3.IntegrityError as error:
             raise UsageError(f"id: the run {result.id!r} is already in the history", field="id") from error
 
+    def remember(self, deed: Deed) -> None:
+        """Store one trial, or what came of it; when this returns, the death of this process does not lose it."""
+        try:
+            self._do(lambda connection: deeds.put(connection, deed))
+        except sqlite3.IntegrityError as error:
+            raise UsageError(f"id: {deed.id!r} is already in the history", field="id") from error
+
+    def trials(self, limit: int | None = None) -> list[Mapping[str, object]]:
+        """The latest trials and what came of them, newest first; all of them without a limit."""
+        most = -1 if limit is None else _whole("limit", limit)
+        query = f"{deeds.SELECT} ORDER BY seq DESC LIMIT ?"
+        rows = self._do(lambda connection: connection.execute(query, (most,)).fetchall())
+        return [deeds.record(row) for row in rows]
+
+    def trial(self, trial_id: str) -> Mapping[str, object] | None:
+        """One trial, or what came of one, by its id."""
+        query, wanted = f"{deeds.SELECT} WHERE id = ?", (deeds.text(trial_id),)
+        row = self._do(lambda connection: connection.execute(query, wanted).fetchone())
+        return None if row is None else deeds.record(row)
+
     def recent(self, limit: int | None = None) -> list[Mapping[str, object]]:
         """The latest runs in the order they were stored, newest first; all of them without a limit."""
         most = -1 if limit is None else _whole("limit", limit)
@@ -107,31 +130,33 @@ class SqliteHistory:
 
     def get(self, run_id: str) -> Mapping[str, object] | None:
         """One run by its id."""
-        wanted = (_text(run_id),)
+        wanted = (deeds.text(run_id),)
         row = self._do(lambda connection: connection.execute(f"{_SELECT} WHERE id = ?", wanted).fetchone())
         return None if row is None else _record(row)
 
     def prune(self, *, keep: int | None = None, days: float | None = None) -> int:
-        """Forget all but the newest ``keep`` runs, and all older than ``days``; how many were forgotten.
+        """Forget all but the newest ``keep`` runs and as many trials, and all older than ``days``; how many in all.
 
         What is forgotten is overwritten in the file, and the room is given back.
         """
         if keep is None and days is None:
             raise UsageError("prune: nothing said about what to forget (give keep, days or both)", field="keep")
         newest = -1 if keep is None else _whole("keep", keep)
-        oldest = "" if days is None else _stamp(datetime.now(UTC) - timedelta(days=_span(days)))
+        oldest = "" if days is None else deeds.stamp(datetime.now(UTC) - timedelta(days=_span(days)))
         return self._do(lambda connection: _forget(connection, newest, oldest))
 
     def export(self, file: IO[str]) -> int:
-        """Write every run as one line of ASCII JSON, oldest first; how many.
+        """Write every run as one line of ASCII JSON, oldest first, then every trial, which has a ``verb``; how many.
 
         It reads in batches, so its memory does not grow with the history, and holds no lock while it writes.
         """
-        count = last = 0
-        while rows := self._batch(last):
-            for row in rows:
-                file.write(json.dumps(_record(row)) + "\n")
-            count, last = count + len(rows), rows[-1][0]
+        count = 0
+        for select, record in ((_SELECT, _record), (deeds.SELECT, deeds.record)):
+            last = 0
+            while rows := self._batch(select, last):
+                for row in rows:
+                    file.write(json.dumps(record(row)) + "\n")
+                count, last = count + len(rows), rows[-1][0]
         return count
 
     def close(self) -> None:
@@ -147,8 +172,8 @@ class SqliteHistory:
         """Let go of the file with the last reference."""
         self.close()
 
-    def _batch(self, last: int) -> list[tuple[int, ...]]:
-        query = f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
+    def _batch(self, select: str, last: int) -> list[tuple[int, ...]]:
+        query = f"{select} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
         return self._do(lambda connection: connection.execute(query, (last,)).fetchall())
 
     def _do(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
@@ -291,9 +316,11 @@ def _advice(error: sqlite3.Error) -> str:
 
 
 def _forget(connection: sqlite3.Connection, newest: int, oldest: str) -> int:
-    query = ("DELETE FROM runs WHERE timestamp < ?2 OR (?1 >= 0 AND seq NOT IN "
-             "(SELECT seq FROM runs ORDER BY seq DESC LIMIT ?1))")
-    count = connection.execute(query, (newest, oldest)).rowcount
+    count = 0
+    for table in ("runs", "deeds"):
+        query = (f"DELETE FROM {table} WHERE timestamp < ?2 OR (?1 >= 0 AND seq NOT IN "  # noqa: S608 -- constants
+                 f"(SELECT seq FROM {table} ORDER BY seq DESC LIMIT ?1))")
+        count += connection.execute(query, (newest, oldest)).rowcount
     # A script is run to its end; execute() would stop after the first page that is given back.
     connection.executescript("PRAGMA incremental_vacuum")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -302,9 +329,10 @@ def _forget(connection: sqlite3.Connection, newest: int, oldest: str) -> int:
 
 def _row(result: ExecutionResult, limits: Limits) -> tuple[object, ...]:
     return (
-        _text(result.id), _stamp(result.timestamp), None if result.language is None else _text(result.language),
-        None if result.level is None else str(result.level), str(result.reason), result.exit_code,
-        result.execution_time, int(result.warm),
+        deeds.text(result.id), deeds.stamp(result.timestamp),
+        None if result.language is None else deeds.text(result.language),
+        None if result.level is None else str(result.level),
+        str(result.reason), result.exit_code, result.execution_time, int(result.warm),
         _head(result.stdout_bytes), len(result.stdout_bytes) + result.stdout_dropped,
         _head(result.stderr_bytes), len(result.stderr_bytes) + result.stderr_dropped,
         *(json.dumps(part, default=plain) for part in
@@ -324,16 +352,6 @@ def _head(output: bytes) -> str:
     r"""The first bytes as text: a byte that is not UTF-8 becomes ``\xNN``; a character cut in two is left out."""
     decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
     return decoder.decode(output[:HEAD_BYTES], final=len(output) <= HEAD_BYTES)
-
-
-def _text(value: str) -> str:
-    """Without lone surrogates, which SQLite cannot hold."""
-    return value.encode("utf-8", "backslashreplace").decode()
-
-
-def _stamp(moment: datetime) -> str:
-    """UTC and always of the same length, so that the order of the texts is the order of time."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def _whole(name: str, value: int) -> int:

@@ -34,6 +34,7 @@ def _change(change: FileChange) -> dict[str, object]:
 def _report(report: CheckReport) -> dict[str, object]:
     told = {field.name: getattr(report, field.name) for field in fields(report)
             if field.name not in {"touched", "products"}}
-    products = {path: {"size": len(made.data), "sha256": hashlib.sha256(made.data).hexdigest()}
+    products = {path: None if made is None else
+                {"size": len(made.data), "sha256": hashlib.sha256(made.data).hexdigest()}
                 for path, made in report.products.items()}
     return {"success": report.success, **told, "products": products}
