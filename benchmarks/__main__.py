@@ -13,14 +13,16 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import commands, languages, levels, machine, memory, peers, rates, starts, table, trial
+from benchmarks import audit, commands, languages, levels, machine, memory, peers, policy, rates, starts, table, trial
 from benchmarks.ground import FULL, SMALL, Ground
 from benchmarks.rows import Row
 from benchmarks.timing import NotRun, reason
 
 GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
-    languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, peers.GROUP: peers.rows,
+    languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
+    policy.GROUP: policy.rows,
+    peers.GROUP: peers.rows,
 }
 
 

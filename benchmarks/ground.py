@@ -7,11 +7,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.timing import Contender, timed
 from windtunnel.config import Settings
+from windtunnel.core.audit import Auditing
 from windtunnel.core.language import Toolchain
 from windtunnel.core.result import ExecutionResult
 from windtunnel.languages import LanguageTable
@@ -35,10 +36,16 @@ class Scale:
     stretches: int
     burst: int
     """How many runs are started at once."""
+    records: int
+    """Appended to the audit log, each durably."""
+    big_log: int
+    """Records of a log that is verified."""
+    tamperings: int
 
 
-FULL = Scale(runs=200, slow_runs=20, seconds=1.5, stretches=3, burst=50)
-SMALL = Scale(runs=2, slow_runs=1, seconds=0.1, stretches=1, burst=4)
+FULL = Scale(runs=200, slow_runs=20, seconds=1.5, stretches=3, burst=50,
+             records=20_000, big_log=1_000_000, tamperings=1000)
+SMALL = Scale(runs=2, slow_runs=1, seconds=0.1, stretches=1, burst=4, records=128, big_log=2000, tamperings=6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +57,11 @@ class Ground:
     install_peers: bool = False
 
     def settings(self) -> Settings:
-        """A new user's: history on, two sandboxes waiting; only the folders are elsewhere."""
+        """A new user's: history and audit on, two sandboxes waiting; only the folders are elsewhere."""
         return Settings(state_dir=self.folder / "state", cache_dir=self.folder / "cache")
 
-    def tunnel(self, *, pool_size: int | None = None) -> Tunnel:
-        return Tunnel(self.settings(), pool_size=pool_size)
+    def tunnel(self, *, pool_size: int | None = None, audit: Auditing = Auditing.ON) -> Tunnel:
+        return Tunnel(replace(self.settings(), audit=audit), pool_size=pool_size)
 
     def environment(self) -> dict[str, str]:
         """For commands that read the settings themselves."""

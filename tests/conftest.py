@@ -46,10 +46,16 @@ class CommandLine:
     def start(self, *arguments, **streams):
         return subprocess.Popen([sys.executable, "-m", "windtunnel", *arguments], env=self.env, **streams)
 
-    def __call__(self, *arguments, stdin=""):
+    def __call__(self, *arguments, stdin="", seconds=60):
         command = [sys.executable, "-m", "windtunnel", *arguments]
         return subprocess.run(
-            command, env=self.env, input=stdin, capture_output=True, text=True, check=False, timeout=60)
+            command, env=self.env, input=stdin, capture_output=True, text=True, check=False, timeout=seconds)
+
+
+@pytest.fixture(scope="session")
+def command_line():
+    """For a test that needs more than one."""
+    return CommandLine
 
 
 @pytest.fixture

@@ -39,6 +39,9 @@ OURS = {
         "docker container, warm, by socket", "docker container, cold, by socket", "docker container, warm, by command line",
         "docker container, cold, by command line", "podman container, warm, by command line",
         "podman container, cold, by command line", "vm, warm", "vm, restored from its snapshot"],
+    "policy": [
+        "decision, 50 rules, 20 conditions", "decision, the operator's and the project's", "decision without a policy",
+        "reading and compiling it"],
     "trial": [
         "trial, a quick suite", "windtunnel try, a quick suite", "trial, a busy suite",
         "trial, a quick suite, one test fixed", "workspace of 2000 files, to the first instruction",

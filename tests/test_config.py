@@ -312,6 +312,7 @@ HOSTILE = [
     *(("min_isolation", text) for text in ['""', '"none"', '"PROCESS"', '"process "', '"vm\\n"', "1", "true", "[]", "{}"]),
     *(("state_dir", text) for text in ['""', '"relative"', '"~/x"', '"/"', '"//"', '"/a/../b"', '"/a\\u0000b"', '"/a\\nb"',
                                        '"/a\\u001b[2J"', "1", "true", "[]", f'"/{"x" * 2000}"', '"."']),
+    *(("policy", text) for text in ['""', '"policy.yaml"', '"/a/../b"', '"/a\\nb"', "1", "true", "[]", "{}"]),
     *(("engine", text) for text in ['""', '"lxc"', '"Docker"', '"docker "', '"docker\\n"', "1", "true", "[]", "{}", '["docker"]']),
     *(("runtime", text) for text in ['""', '"--privileged"', '"/usr/bin/runsc"', '"a b"', '"A"', '"a\\n"', f'"{"x" * 65}"', "1", "true", "[]"]),
     *(("pull", text) for text in ["0", "1", '"false"', '"never"', "[]", "{}"]),
@@ -319,6 +320,41 @@ HOSTILE = [
                                     "{" + ", ".join(f'l{number} = "x"' for number in range(2000)) + "}"]),
     *(("languages", text) for text in ["1", "true", '"python"', "{}", '["python"]', "[1]", "[[]]"]),
 ]
+
+
+def test_a_policy_is_set_by_the_user_or_the_environment(machine):
+    found = machine.load(user='policy = "/srv/policy.yaml"')
+
+    assert (found.policy, found.project_policy) == (Path("/srv/policy.yaml"), None)
+    assert machine.load(WINDTUNNEL_POLICY="/srv/other.yaml").policy == Path("/srv/other.yaml")
+
+
+@pytest.mark.parametrize("given", [{"user": 'policy = "/srv/mine.yaml"'}, {"WINDTUNNEL_POLICY": "/srv/mine.yaml"}], ids=str)
+def test_the_policy_of_the_operator_cannot_be_replaced(machine, given):
+    with pytest.raises(UsageError, match=r"(?i)policy: the operator's /etc/w/policy.yaml holds, and cannot be replaced"):
+        machine.load(operator='policy = "/etc/w/policy.yaml"', **given)
+
+
+def test_the_policy_of_the_operator_may_be_named_again(machine):
+    found = machine.load(operator='policy = "/etc/w/policy.yaml"', WINDTUNNEL_POLICY="/etc/w/policy.yaml")
+
+    assert found.policy == Path("/etc/w/policy.yaml")
+
+
+def test_a_project_names_a_policy_of_its_own_beside_the_one_that_is_set(machine):
+    found = machine.load(operator='policy = "/etc/w/policy.yaml"', project='policy = "ci/policy.yaml"')
+
+    assert (found.policy, found.project_policy) == (Path("/etc/w/policy.yaml"), "ci/policy.yaml")
+
+
+@pytest.mark.parametrize("value", ['"/etc/w/policy.yaml"', '"../policy.yaml"', '"a/../../b"', '""', '"."', "1", "true", "[]",
+                                   '"a\\nb"', '"a//b"', f'"{"x" * 2000}"'])
+def test_a_project_s_policy_stays_below_the_project(machine, value):
+    with pytest.raises(UsageError) as refusal:
+        machine.load(project=f"policy = {value}")
+
+    assert str(refusal.value).startswith(f"{machine.project}: policy: ")
+    assert "below the project (try .windtunnel/policy.yaml)" in str(refusal.value)
 
 
 def toml(key, value):

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (
+        ApprovalNeeded,
         IsolationUnavailable,
         LanguageMissing,
+        Refused,
         SandboxFailure,
         UsageError,
         WindtunnelError,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ApprovalNeeded": "core.errors",
     "AutoDebuggerIntegration": "api.debugger",
     "ChangeSet": "core.change",
     "CodeSandbox": "api.snippets",
@@ -37,6 +40,7 @@ _HOMES = {
     "LintResult": "core.trial",
     "ProgramFailed": "core.result",
     "Reason": "core.result",
+    "Refused": "core.errors",
     "ResourceLimits": "api.snippets",
     "SandboxExecutor": "api.executor",
     "SandboxFailure": "core.errors",
@@ -47,6 +51,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ApprovalNeeded",
     "AutoDebuggerIntegration",
     "ChangeSet",
     "CodeSandbox",
@@ -60,6 +65,7 @@ __all__ = [
     "LintResult",
     "ProgramFailed",
     "Reason",
+    "Refused",
     "ResourceLimits",
     "SandboxExecutor",
     "SandboxFailure",

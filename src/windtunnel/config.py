@@ -2,8 +2,9 @@
 
 Read in this order, each on top of the one before:
 
-1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation``,
-   ``allow_network``, ``trial_seconds`` and ``pull`` binds all that follow, which may be stricter and never looser,
+1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation``, ``allow_network``,
+   ``trial_seconds``, ``pull`` and ``audit`` binds all that follow, which may be stricter and never looser; its
+   ``policy`` cannot be replaced,
 2. the user's ``$XDG_CONFIG_HOME/windtunnel/config.toml``,
 3. the ``WINDTUNNEL_*`` variables,
 4. the project's ``.windtunnel.toml``, which comes with code nobody trusts and so may only tighten.
@@ -14,14 +15,14 @@ nothing is ever read as "no limit". Nothing is asked of the host but the files a
 
 from __future__ import annotations
 
-import errno
 import os
 import re
-import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
+from windtunnel import trust
+from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import GIB, MIB, Limits, parse_size
 from windtunnel.core.result import Level
@@ -37,9 +38,9 @@ CAPS = Limits(
 """The most a run may ask for when nobody says otherwise."""
 
 _MOST_POOL = 64
-_MOST_FILE_BYTES = MIB
 _MOST_LANGUAGES = 100
 _MOST_PATH = 1024
+_MOST_ACTOR = 200
 _MOST_SIZE_TEXT = 32
 _MOST_NUMBER = 2**53
 _NUMBER = re.compile(r"[0-9]{1,16}(\.[0-9]{1,9})?")
@@ -49,12 +50,13 @@ _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
 _GROUPS = ("caps", "limits")
 _IMAGES = "images"
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_BINDING = ("min_isolation", "allow_network", "trial_seconds", "pull")
+_BINDING = ("min_isolation", "allow_network", "trial_seconds", "pull", "audit")
+_POLICY = "policy"
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
 _VARIABLES = {
     **{_PREFIX + key.upper(): key for key in (
-        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", *_BINDING)},
+        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "actor", _POLICY, *_BINDING)},
     **{f"{_PREFIX}MAX_{name.removesuffix('_bytes').removeprefix('wall_').upper()}": f"caps.{name}" for name in _LIMITS},
 }
 
@@ -77,6 +79,10 @@ class Settings:
     """How many sandboxes wait for a program; zero means none."""
     history: bool = True
     """Whether runs are recorded."""
+    audit: Auditing = Auditing.ON
+    """Whether every act is written down in the audit log."""
+    actor: str = ""
+    """In whose name acts are written down; empty takes the user's own."""
     trial_seconds: float = 3600.0
     """The most wall time that each side of a trial may ask for; the other caps bind trials too."""
     allow_network: bool = True
@@ -91,6 +97,10 @@ class Settings:
     """Whether an image that is not here may be fetched from its registry."""
     images: Mapping[str, str] = field(default_factory=dict)
     """Images of the user's own, by language."""
+    policy: Path | None = None
+    """The file that says who may do what; none means that everything is allowed."""
+    project_policy: str | None = None
+    """A project's own, below its folder; none means the usual place, where there need not be one."""
 
     def __post_init__(self) -> None:
         """Refuse a pool of senseless size and defaults above the caps."""
@@ -110,7 +120,7 @@ def load(
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     _add(values, _file(operator), bounds={})
-    bounds = {key: value for key, value in values.items() if key.startswith("caps.") or key in _BINDING}
+    bounds = {key: value for key, value in values.items() if key.startswith("caps.") or key in (*_BINDING, _POLICY)}
     _add(values, _file(_folder(environ, "XDG_CONFIG_HOME", ".config") / "config.toml"), bounds=bounds)
     _add(values, _environment(environ), bounds=bounds)
     settings = _settings(values, environ)
@@ -118,11 +128,13 @@ def load(
         return settings
     source = _file(project / PROJECT_FILE)
     for key in source.values:
-        if key not in _BINDING and "." not in key:
-            raise source.refusal(key, "not for a project to set (it may lower caps and limits, raise min_isolation "
-                                      "and turn allow_network off)")
-    _add(values, source, bounds=_all_bounds(settings))
-    return _settings(values, environ)
+        if key not in (*_BINDING, _POLICY) and "." not in key:
+            raise source.refusal(key, "not for a project to set (it may lower caps and limits, raise min_isolation, "
+                                      "turn allow_network off and add a policy)")
+    # A project's policy comes on top of the one that is set, and is never in its place.
+    own = {key: value for key, value in source.values.items() if key != _POLICY}
+    _add(values, replace(source, values=own), bounds=_all_bounds(settings))
+    return replace(_settings(values, environ), project_policy=_beneath(source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +156,8 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
             value = _KINDS[key](raw)
         except UsageError as error:
             raise source.refusal(key, str(error)) from error
+        if key == _POLICY and value != bounds.get(key, value):
+            raise source.refusal(key, f"the operator's {bounds[key]} holds, and cannot be replaced")
         if key in bounds and _looser(value, bounds[key]):
             raise source.refusal(key, f"{value} is looser than the {bounds[key]} already set, and may only be stricter")
         values[key] = (*_languages(values.get(key, ())), *_languages(value)) if key == "languages" else value
@@ -157,6 +171,8 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
 def _looser(value: object, bound: object) -> bool:
     if isinstance(value, Level) and isinstance(bound, Level):
         return not value.at_least(bound)
+    if isinstance(value, Auditing) and isinstance(bound, Auditing):
+        return value.looser_than(bound)
     # For a number more is looser; for a switch on is looser than off.
     return isinstance(value, int | float) and isinstance(bound, int | float) and value > bound
 
@@ -226,43 +242,13 @@ def _file(path: Path) -> _Source:
 
 
 def _read(path: Path) -> dict[str, object]:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, ValueError) as error:
-        link = isinstance(error, OSError) and error.errno == errno.ELOOP
-        why = "a symbolic link; put the file itself there" if link else str(error)
-        raise UsageError(f"{path}: refused: {why}", field="config") from error
-    try:
-        doubt = _distrust(os.fstat(descriptor))
-        if doubt is not None:
-            raise UsageError(f"{path}: refused: {doubt}", field="config")
-        with open(descriptor, "rb", closefd=False) as file:
-            content = file.read(_MOST_FILE_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    return _parse(content, path)
-
-
-def _distrust(found: os.stat_result) -> str | None:
-    """Why a file that decides about safety may not be believed."""
-    if not stat.S_ISREG(found.st_mode):
-        return "not a plain file"
-    if found.st_uid not in {0, os.geteuid()}:
-        return f"it belongs to user {found.st_uid}; it must belong to root or to you"
-    if found.st_mode & stat.S_IWOTH:
-        return "everyone may write to it (chmod o-w it)"
-    if found.st_size > _MOST_FILE_BYTES:
-        return f"more than {_MOST_FILE_BYTES} bytes"
-    return None
+    content = trust.read(path, field="config")
+    return {} if content is None else _parse(content, path)
 
 
 def _parse(content: bytes, path: Path) -> dict[str, object]:
     import tomllib  # noqa: PLC0415 -- most machines have no file, and need not pay for reading one
 
-    if len(content) > _MOST_FILE_BYTES:
-        raise UsageError(f"{path}: refused: more than {_MOST_FILE_BYTES} bytes", field="config")
     try:
         return tomllib.loads(content.decode())
     except RecursionError as error:
@@ -320,14 +306,37 @@ def _path(raw: object) -> Path:
         raise UsageError(f"{_shown(raw)} is not a path (try /var/lib/windtunnel)")
     path = Path(raw)
     if not path.is_absolute() or ".." in path.parts or len(path.parts) == 1:
-        raise UsageError(f"{_shown(raw)} is not the absolute path of a folder (try /var/lib/windtunnel)")
+        raise UsageError(f"{_shown(raw)} is not an absolute path (try /var/lib/windtunnel)")
     return path
+
+
+def _beneath(source: _Source) -> str | None:
+    """Where a project says its own policy is."""
+    raw = source.values.get(_POLICY)
+    path = raw if isinstance(raw, str) and raw.isprintable() else ""
+    if raw is not None and (len(path) > _MOST_PATH or not {"", ".", ".."}.isdisjoint(path.split("/"))):
+        raise source.refusal(_POLICY, f"{_shown(raw)} is not a path below the project (try .windtunnel/policy.yaml)")
+    return path or None
 
 
 def _level(raw: object) -> Level:
     if not isinstance(raw, str) or raw not in tuple(Level):
         raise UsageError(f"{_shown(raw)} is not a level (known: {', '.join(Level)})")
     return Level(raw)
+
+
+def _auditing(raw: object) -> Auditing:
+    if isinstance(raw, bool):
+        return Auditing.ON if raw else Auditing.OFF
+    if not isinstance(raw, str) or raw not in tuple(Auditing):
+        raise UsageError(f"{_shown(raw)} is none of {', '.join(Auditing)}")
+    return Auditing(raw)
+
+
+def _actor(raw: object) -> str:
+    if not isinstance(raw, str) or not 0 < len(raw) <= _MOST_ACTOR or not raw.isprintable():
+        raise UsageError(f"{_shown(raw)} is not a name of at most {_MOST_ACTOR} letters")
+    return raw
 
 
 def _pool(raw: object) -> int:
@@ -381,7 +390,10 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
     "engine": _engine,
     "runtime": _runtime,
     "pull": _switch,
+    "audit": _auditing,
+    "actor": _actor,
     "images": _images,
+    "policy": _path,
     **{f"{group}.{name}": _limit(name) for group in _GROUPS for name in _LIMITS},
 }
 """Each key, and what turns the written value into one of ours or says why not."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,16 +16,25 @@ from windtunnel import config
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
+from windtunnel.core.policy import Request
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
-from windtunnel.core.result import Artifact, ExecutionResult, Level
+from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
+from windtunnel.engine import deeds, particulars, requests
+from windtunnel.engine.acts import Acts, within
+from windtunnel.engine.record import UNRECORDED
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
 from windtunnel.sandbox.choose import choose, decide
 
 if TYPE_CHECKING:
+    from windtunnel.core.approval import Approval
+    from windtunnel.core.deed import Deed
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.tournament import Ranked
     from windtunnel.engine.trial import Trial
+    from windtunnel.sandbox.vm.disk_boot import DiskBoot
+    from windtunnel.store.approvals import Approvals
+    from windtunnel.store.audit.log import AuditLog
     from windtunnel.store.builds import Builds
     from windtunnel.store.history import SqliteHistory
     from windtunnel.workspace.journal import Entry
@@ -39,12 +50,13 @@ class Tunnel:
     def __init__(
         self, settings: config.Settings | None = None, *, level: Level | str | None = None,
         min_isolation: Level | str | None = None, pool_size: int | None = None, use_docker_api: bool = True,
-        gpus: str = "", tell: Callable[[str], None] | None = None,
+        gpus: str = "", tell: Callable[[str], None] | None = None, approval_seconds: float = 0.0,
     ) -> None:
         """Nothing is started before the first run.
 
         At the container level ``use_docker_api`` prefers the engine's socket to its command line, ``gpus`` is handed on
-        to it, and ``tell`` hears of images as they are fetched.
+        to it, and ``tell`` hears of images as they are fetched. ``approval_seconds`` is how long an act waits for a
+        person where a policy asks for one.
         """
         self.settings = settings or config.load()
         self.level = _level(level, field="level") if level is not None else None
@@ -57,6 +69,9 @@ class Tunnel:
         if not re.fullmatch(_GPUS, gpus):
             raise UsageError(f"gpus: {gpus[:40]!r} is not all, a number or device=NAME,NAME", field="gpus")
         self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
+        self.session = uuid.uuid4().hex
+        """What all acts of this object belong to, in the audit log."""
+        self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
 
@@ -95,7 +110,12 @@ class Tunnel:
         """Run a program; the options are the fields of ``Snippet``."""
         for name in options.keys() - Snippet.__dataclass_fields__.keys():
             raise UsageError(f"{name}: not an option of a run (see Snippet for those there are)", field=name)
-        return run(self.rig, Snippet(code=code, language=language, **options))
+        snippet = Snippet(code=code, language=language, **options)
+        with self._acts.act("run", lambda: particulars.of_snippet(snippet),
+                            request=lambda: requests.of_run(snippet, level=self.level)) as act:
+            result = run(within(self.rig, act.decision), snippet)
+            act.end(particulars.outcome(result), subject=result.id, **particulars.of_result(result))
+        return replace(result, enforced={**result.enforced, UNRECORDED: act.unrecorded}) if act.unrecorded else result
 
     def try_change(self, project: Project, changes: Changes, **options: Any) -> SandboxResult:  # noqa: ANN401 -- Trial's own
         """The verdict on a change that is not applied; the options are the fields of ``Trial``."""
@@ -103,18 +123,37 @@ class Tunnel:
 
         changes = _changes(changes)
         trial = _trial(project, changes, options)
-        told = self.recover()
-        result = try_change(self.rig, trial)
-        return replace(result, notes=(*told, *result.notes))
+        self._ready()
+        with self._acts.act("trial", lambda: particulars.of_trial(trial, changes), project=str(project),
+                            request=lambda: requests.of_try(trial, changes, level=self.level)) as act:
+            told = self.recover()
+            result = try_change(within(self.rig, act.decision), trial)
+            act.end(str(result.verdict), subject=result.id, **particulars.of_verdict(result))
+            self._remember(deeds.of_trial(result, project=str(Path(project).resolve())))
+        unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
+        return replace(result, notes=(*told, *result.notes, *unrecorded))
 
     def rank(self, project: Project, candidates: Mapping[str, Changes], **options: Any) -> tuple[Ranked, ...]:  # noqa: ANN401
         """Several changes by name, each tried from one baseline; best first."""
         from windtunnel.engine.tournament import Candidate, tournament  # noqa: PLC0415
 
         trial = _trial(project, (), options)
-        self.recover()
-        return tournament(self.rig, trial, [
-            Candidate(name=name, changes=_changes(given)) for name, given in candidates.items()])
+        entered = [Candidate(name=name, changes=_changes(given)) for name, given in candidates.items()]
+        every = ChangeSet(changes=tuple(change for one in entered for change in one.changes))
+        self._ready()
+        with self._acts.act("rank", lambda: particulars.of_candidates(trial, entered), project=str(project),
+                            request=lambda: requests.of_try(trial, every, level=self.level, verb="rank")) as act:
+            self.recover()
+            begun = time.monotonic()
+            ranked = tournament(within(self.rig, act.decision), trial, entered)
+            act.end("done", places=particulars.of_places(ranked))
+            for one in ranked:
+                if one.result is not None and one.same_as is None:
+                    self._acts.note("trial", str(one.result.verdict), parent=act, subject=one.result.id,
+                                    candidate=one.name, **particulars.of_verdict(one.result))
+            taken = time.monotonic() - begun
+            self._remember(*deeds.of_rank(ranked, project=str(Path(project).resolve()), seconds=taken))
+        return ranked
 
     def apply(self, project: Project, result: SandboxResult) -> str:
         """Write a change into the project that was found good there, if its files are still as the trial saw them.
@@ -125,13 +164,46 @@ class Tunnel:
 
         if not result.success:
             raise UsageError("result: the verdict is not good, so nothing is applied", field="result")
-        return promote(Path(project).resolve(), result.changes, seen=result.seen, folder=self.journal, trial=result.id)
+        root = Path(project).resolve()
+        self._ready()
+        with self._acts.act("apply", lambda: particulars.of_apply(result), project=str(root), parent=result.id,
+                            request=lambda: requests.of_change("apply", result.changes, project=root)) as act:
+            before = self._acts.kept(root, result.changes.paths)
+            entry = promote(root, result.changes, seen=result.seen, folder=self.journal, trial=result.id)
+            act.end("done", subject=entry, trial=result.id, before=before,
+                    after=self._acts.kept(root, result.changes.paths))
+            self._remember(deeds.of_apply(result, project=str(root)))
+        return entry
 
     def undo(self, project: Project, entry: str | None = None, *, force: bool = False) -> Entry:
         """Take back what was applied last, or the entry named; ``force`` also where files have changed since."""
         from windtunnel.workspace.promote import undo  # noqa: PLC0415
 
-        return undo(Path(project).resolve(), folder=self.journal, entry=entry, force=force)
+        root = Path(project).resolve()
+        inputs = {"entry": entry, "force": force}
+        self._ready()
+        with self._acts.act("undo", lambda: inputs, project=str(root), parent=entry or "",
+                            request=lambda: requests.of_paths("undo", self._touched(root, entry))) as act:
+            undone = undo(root, folder=self.journal, entry=entry, force=force)
+            act.end("done", subject=undone.id, trial=undone.trial, after=self._acts.kept(root, undone.paths))
+            self._remember(deeds.of_undo(undone.paths, project=str(root), trial=undone.trial))
+        return undone
+
+    def _touched(self, root: Path, entry: str | None) -> tuple[str, ...]:
+        """The files that an undo is about."""
+        found = self.applied(root)
+        return next((one.paths for one in found if entry in (None, one.id)), ())
+
+    def _ready(self) -> None:
+        """Raise now what would keep an act out of the history later."""
+        if self.history is not None:
+            self.history.ready()
+
+    def _remember(self, *told: Deed) -> None:
+        """In the history, before anybody is told."""
+        if self.history is not None:
+            for deed in told:
+                self.history.remember(deed)
 
     def applied(self, project: Project | None = None) -> list[Entry]:
         """What was applied, newest first; in one project, or in all."""
@@ -152,6 +224,39 @@ class Tunnel:
         """Where it is written down what was applied."""
         return self.settings.state_dir / "journal"
 
+    def boot_disk(self, image: Project | None = None, **options: Any) -> DiskBoot:  # noqa: ANN401 -- Boot's own
+        """Start a disk of your own behind the vm level's walls; the options are the fields of ``Boot``."""
+        from windtunnel.engine.boot import Boot, boot, of_boot, of_told  # noqa: PLC0415 -- few need it
+
+        for name in options.keys() - (Boot.__dataclass_fields__.keys() - {"image"}):
+            raise UsageError(f"{name}: not an option of a disk (see Boot for those there are)", field=name)
+        wanted, settings = Boot(image=image, **options), self.settings
+        with self._acts.act("boot", lambda: of_boot(wanted), request=lambda: Request(verb="vm boot")) as act:
+            told = boot(wanted, caps=settings.caps, most_seconds=settings.trial_seconds, tell=self._tell)
+            ended = "done" if told.reason is Reason.EXITED else str(told.reason)
+            act.end(ended, subject=str(image or ""), **of_told(told))
+        if act.unrecorded:
+            self._tell(f"not written down: {act.unrecorded}")
+        return told
+
+    @property
+    def audit(self) -> AuditLog:
+        """The audit log of this user; made when it is first written to."""
+        return self._acts.audit
+
+    @property
+    def approvals(self) -> Approvals:
+        """What people were asked by a policy, and what they said."""
+        return self._acts.approvals
+
+    def decide(self, approval: str, *, approve: bool, note: str = "") -> Approval:
+        """A person's word on what a policy asked; it is written down."""
+        inputs = {"approval": approval, "note": note}
+        with self._acts.act("approve" if approve else "deny", lambda: inputs) as act:
+            decided = self.approvals.decide(approval, by=self._acts.actor, approve=approve, note=note)
+            act.end("done", subject=decided.id, digest=decided.digest, requester=decided.requester, rule=decided.rule)
+        return decided
+
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""
         sandbox = self.rig.sandbox
@@ -168,6 +273,7 @@ class Tunnel:
             self._rig.sandbox.close()
         if self.history is not None:
             self.history.close()
+        self._acts.close()
 
     def __enter__(self) -> Self:
         """Itself."""

@@ -1,6 +1,7 @@
 """Doctor, languages, history, and the help of all commands."""
 
 import json
+import re
 
 import pytest
 
@@ -9,7 +10,7 @@ from windtunnel.cli.main import main, parser
 from windtunnel.cli.render import clean, seconds, size, table
 from windtunnel.languages import LANGUAGES
 
-COMMANDS = ("run", "doctor", "languages", "history")
+COMMANDS = ("run", "doctor", "languages", "history", "audit", "receipt")
 
 
 def options():
@@ -149,7 +150,7 @@ def test_an_unknown_run_is_a_wrong_request(cli):
     done = cli("history", "nobody")
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "windtunnel: id: no run 'nobody' (windtunnel history lists them)\n"
+    assert done.stderr == "windtunnel: id: no run or trial 'nobody' (windtunnel history lists them)\n"
 
 
 def test_the_history_is_exported_oldest_first(cli):
@@ -167,8 +168,45 @@ def test_old_runs_are_forgotten(cli):
 
     done = cli("history", "--prune", "--keep", "1")
 
-    assert (done.returncode, done.stdout) == (0, "2 runs forgotten\n")
+    assert (done.returncode, done.stdout) == (0, "2 runs and trials forgotten\n")
     assert [record["stdout"] for record in records(cli)] == ["2\n"]
+
+
+@pytest.fixture
+def tried(cli, tmp_path):
+    """A run, then a change that was tried and applied; the project."""
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "calc.py").write_text("ONE = 1\n")
+    (project / "test_calc.py").write_text("import calc\n\n\ndef test_one():\n    assert calc.ONE == 1\n")
+    (tmp_path / "new.py").write_text("ONE = 2 - 1\n")
+    cli("run", "-c", "print(1)")
+    done = cli("apply", "--project", str(project), "--change", f"calc.py={tmp_path}/new.py", "--test", "pytest", "--no-lint")
+    assert done.returncode == 0, done.stderr
+    return project
+
+
+def test_trials_are_listed_below_the_runs(cli, tried):
+    runs, trials = cli("history").stdout.split("\n\n")
+
+    head, *rows = [re.split(r"  +", line) for line in trials.splitlines()]
+    assert (head, len(runs.splitlines())) == (["id", "when", "act", "verdict", "files", "tests", "took", "project"], 2)
+    assert [(*row[2:6], row[-1]) for row in rows] == [
+        ("apply", "applied", "1", "-", str(tried)), ("try", "good", "1", "1 of 1 passed", str(tried))]
+
+
+def test_runs_and_trials_are_in_one_list_of_json_newest_first(cli, tried):
+    told = records(cli)
+
+    assert [record.get("verb", "run") for record in told] == ["apply", "try", "run"]
+    assert told[0]["part_of"] == told[1]["id"]
+    assert [len(json.loads(cli("history", "--json", "--only", what).stdout)) for what in ("runs", "trials")] == [1, 2]
+
+
+def test_one_trial_is_shown_by_its_id_or_its_beginning(cli, tried):
+    trial = records(cli)[1]
+
+    assert [json.loads(cli("history", name).stdout) for name in (trial["id"], trial["id"][:12])] == [trial, trial]
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
@@ -186,9 +224,12 @@ def test_a_history_that_cannot_be_kept_is_our_failure(cli, tmp_path):
     (tmp_path / "state").write_text("a file, not a folder")
 
     done = cli("run", "-c", "print(1)")
+    cli.env["WINDTUNNEL_AUDIT"] = "off"
+    unaudited = cli("run", "-c", "print(1)")
 
-    assert done.returncode == 125
-    assert "the history cannot be used" in done.stderr
+    assert (done.returncode, unaudited.returncode) == (125, 125)
+    assert "the audit log cannot be used" in done.stderr
+    assert "the history cannot be used" in unaudited.stderr
 
 
 # --- text for people ---

@@ -343,3 +343,17 @@ def test_a_page_that_lacks_letters_still_gets_its_answer(shop):
     done = shop("try", shop.patches["worse"], "--markdown", "-")
 
     assert (done.returncode, done.stdout.splitlines()[0]) == (1, "### Windtunnel: \\u274c **Not good**")
+
+
+# --- receipts ---
+
+def test_a_receipt_is_written_and_checked_against_the_patch(shop, tmp_path):
+    file = tmp_path / "receipt.json"
+    shop("try", shop.patches["fix"], "--receipt", str(file))
+
+    done = shop.cli("receipt", "verify", str(file), "--patch", shop.patches["fix"], "--project", str(shop.project), "--json")
+    other = shop.cli("receipt", "verify", str(file), "--patch", shop.patches["worse"], "--project", str(shop.project))
+
+    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "good")
+    assert (other.returncode, "about another change" in other.stderr) == (2, True)
+    assert json.loads(shop.cli("receipt", "show", str(file)).stdout)["predicate"]["delta"]["fixed"] == ["tests/test_calc.py::test_add"]

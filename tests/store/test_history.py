@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from windtunnel.core.effects import Effects, FileEffect, NetworkAttempt
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import ExecutionResult, Level, Reason, Stage, Usage
-from windtunnel.store.history import MOST_RUNS, SqliteHistory
+from windtunnel.store.history import MOST_RUNS, SHAPE, SqliteHistory
 
 
 @pytest.fixture
@@ -436,7 +437,7 @@ def test_a_forked_child_and_its_parent_both_write(history):
 def test_no_open_file_crosses_a_fork(history):
     fill(history, ["before"])
 
-    status = _in_child(lambda: os._exit(0 if history._connection is None else 1))
+    status = _in_child(lambda: os._exit(0 if not history.database.is_open else 1))
 
     assert (status, ids(history)) == (0, ["before"])
 
@@ -533,32 +534,33 @@ def test_a_history_of_a_newer_version_is_refused(history):
         history.recent()
 
 
-def test_an_older_schema_is_brought_up_to_date_and_keeps_its_runs(history, monkeypatch):
+def with_further(*statements):
+    """The history of a Windtunnel that is one version further."""
+    return replace(SHAPE, migrations=(*SHAPE.migrations, statements))
+
+
+def test_an_older_schema_is_brought_up_to_date_and_keeps_its_runs(history):
     fill(history, ["a"])
     history.close()
-    from windtunnel.store import history as module
-
-    monkeypatch.setattr(module, "_MIGRATIONS", (*module._MIGRATIONS, ("ALTER TABLE runs ADD COLUMN note TEXT",)))
+    history.database.shape = with_further("ALTER TABLE runs ADD COLUMN note TEXT")
     fill(history, ["b"])
 
     with sqlite3.connect(history.path) as other:
         columns = [row[1] for row in other.execute("PRAGMA table_info(runs)")]
         version = other.execute("PRAGMA user_version").fetchone()[0]
     other.close()
-    assert (ids(history), columns[-1], version) == (["b", "a"], "note", len(module._MIGRATIONS))
+    assert (ids(history), columns[-1], version) == (["b", "a"], "note", len(SHAPE.migrations) + 1)
 
 
-def test_a_migration_that_fails_changes_nothing(history, monkeypatch):
+def test_a_migration_that_fails_changes_nothing(history):
     fill(history, ["a"])
     history.close()
-    from windtunnel.store import history as module
+    history.database.shape = with_further("ALTER TABLE runs ADD COLUMN note TEXT", "ALTER TABLE missing ADD COLUMN x")
 
-    with monkeypatch.context() as patch:
-        broken = ("ALTER TABLE runs ADD COLUMN note TEXT", "ALTER TABLE missing ADD COLUMN x")
-        patch.setattr(module, "_MIGRATIONS", (*module._MIGRATIONS, broken))
-        with pytest.raises(SandboxFailure, match="no such table"):
-            history.recent()
+    with pytest.raises(SandboxFailure, match="no such table"):
+        history.recent()
 
+    history.database.shape = SHAPE
     assert ids(history) == ["a"]
 
 

@@ -44,6 +44,8 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     walls.add_argument("--allow-host", action="append", metavar="HOST", help="reach only this host; may be repeated")
     walls.add_argument("--level", choices=[str(level) for level in Level], help="the walls to use")
     walls.add_argument("--min-isolation", choices=[str(level) for level in Level], help="below this nothing runs")
+    walls.add_argument("--wait-approval", type=float, default=0.0, metavar="SECONDS",
+                       help="where a policy asks for a person's yes, wait so long for it (default: not at all)")
     walls.add_argument("--gpus", default="", metavar="WHICH", help="for the container engine: all, 1, device=0")
     walls.add_argument("--writable", action="store_true", help="/sandbox may be written to")
     given = made.add_argument_group("what it finds")
@@ -68,6 +70,7 @@ def act(chosen: argparse.Namespace) -> int:
 
     with Tunnel(
         level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0, gpus=chosen.gpus, tell=tell,
+        approval_seconds=chosen.wait_approval,
     ) as tunnel:
         code, language = _program(chosen, tunnel)
         options = _options(chosen, tunnel)

@@ -137,7 +137,7 @@ def _tunnel(chosen: argparse.Namespace, project: Path) -> Tunnel:
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     return Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0,
-                  tell=tell)
+                  tell=tell, approval_seconds=chosen.wait_approval)
 
 
 def _try(chosen: argparse.Namespace, tunnel: Tunnel, changes: ChangeSet) -> SandboxResult:

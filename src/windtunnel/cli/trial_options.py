@@ -50,6 +50,8 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     told.add_argument("--json", action="store_true", help="the whole result as JSON")
     for form in EXPORTS:
         told.add_argument(f"--{form}", metavar="FILE", help=f"write it as {form} too; - for standard output")
+    told.add_argument("--receipt", metavar="FILE", help="write a signed statement of the trial, as windtunnel receipt "
+                      "reads it")
 
 
 def _add_walls(made: argparse.ArgumentParser) -> None:
@@ -68,6 +70,8 @@ def _add_walls(made: argparse.ArgumentParser) -> None:
                        help="your variable NAME, for one step (build, lint, test) alone; masked in all that is told")
     walls.add_argument("--level", choices=[str(level) for level in Level], help="the walls to use")
     walls.add_argument("--min-isolation", choices=[str(level) for level in Level], help="below this nothing runs")
+    walls.add_argument("--wait-approval", type=float, default=0.0, metavar="SECONDS",
+                       help="where a policy asks for a person's yes, wait so long for it (default: not at all)")
 
 
 def options_of(chosen: argparse.Namespace, caps: Limits) -> dict[str, Any]:

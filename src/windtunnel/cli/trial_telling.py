@@ -84,12 +84,19 @@ def _page(chosen: argparse.Namespace) -> IO[str]:
 
 
 def _exports(chosen: argparse.Namespace) -> dict[str, str]:
-    return {form: path for form in EXPORTS if (path := getattr(chosen, form)) is not None}
+    return {form: path for form in (*EXPORTS, "receipt") if (path := getattr(chosen, form)) is not None}
+
+
+def _receipt(result: SandboxResult) -> str:
+    from windtunnel.cli.audit_log import trail  # noqa: PLC0415 -- few ask for one
+    from windtunnel.engine.receipt import sign_receipt  # noqa: PLC0415
+
+    return f"{sign_receipt(result, trail().keys.current())}\n"
 
 
 def _write_exports(chosen: argparse.Namespace, result: SandboxResult) -> None:
     for form, path in _exports(chosen).items():
-        text = FORMATS[form](result)
+        text = _receipt(result) if form == "receipt" else FORMATS[form](result)
         if path == "-":
             print(text, end="")
             continue

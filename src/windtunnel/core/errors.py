@@ -2,7 +2,9 @@
 
     WindtunnelError
     ├── UsageError              the request is wrong; nothing ran (also a ValueError)
-    │   └── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
+    │   ├── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
+    │   ├── Refused             a policy denies it; nothing was done
+    │   └── ApprovalNeeded      a policy wants a person's yes first; nothing was done
     ├── LanguageMissing         the language's tools are not installed; nothing ran
     ├── IsolationUnavailable    the walls asked for cannot be raised; nothing ran
     └── SandboxFailure          our side failed; the program may have run (also a RuntimeError)
@@ -12,6 +14,11 @@ refused before anything ran. Each class has a stable ``code`` for machines.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from windtunnel.core.policy import Decision
 
 
 class WindtunnelError(Exception):
@@ -29,6 +36,30 @@ class UsageError(WindtunnelError, ValueError):
         """Remember which field was wrong, for machines."""
         super().__init__(message)
         self.field = field
+
+
+class Refused(UsageError):
+    """A policy denies what was asked; the message names the rule."""
+
+    code = "refused"
+
+    def __init__(self, decision: Decision) -> None:
+        """Keep the decision, for machines."""
+        super().__init__(f"refused by policy: {decision.reason} ({decision.rule})", field="policy")
+        self.decision = decision
+
+
+class ApprovalNeeded(UsageError):
+    """A policy lets it be done only when a person says yes; the message names the rule."""
+
+    code = "approval-needed"
+
+    def __init__(self, decision: Decision, *, approval: str = "") -> None:
+        """Keep the decision, for machines; ``approval`` is the question that was put to people."""
+        how = f"; windtunnel approvals approve {approval}" if approval else ""
+        super().__init__(f"policy: a person must approve this first: {decision.reason} ({decision.rule}{how})",
+                         field="policy")
+        self.decision, self.approval = decision, approval
 
 
 class LanguageMissing(WindtunnelError):

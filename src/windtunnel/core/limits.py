@@ -81,11 +81,11 @@ def _check(name: str, value: object) -> None:
     most = _FRACTIONS.get(name) or _MOST.get(name, _MOST_BYTES)
     least = 0.01 if name in _FRACTIONS else _LEAST.get(name, 1)
     if not least <= value <= most:  # also false for what is not a number; an infinite one is above the most
-        raise UsageError(f"{name}: out of range (from {_said(name, least)} to {_said(name, most)})", field=name)
+        raise UsageError(f"{name}: out of range (from {said(name, least)} to {said(name, most)})", field=name)
 
 
-def _said(name: str, value: float) -> str:
-    """A bound as people write it."""
+def said(name: str, value: float) -> str:
+    """A value of this limit as people write it."""
     if not name.endswith("_bytes") or value < KIB:
         return f"{value:g}"
     return f"{value / MIB:g}m" if value < GIB else f"{value / GIB:g}g"

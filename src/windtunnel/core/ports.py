@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Protocol, TypeAlias, runtime_checkable
 
+from windtunnel.core.audit import AuditEntry, AuditRecord
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Level
@@ -89,6 +90,26 @@ class History(Protocol):
 
     def prune(self, *, keep: int | None = None, days: float | None = None) -> int:
         """Forget the oldest; how many were forgotten."""
+        ...
+
+
+class AuditSink(Protocol):
+    """Keeps what was done, so that nobody can change it unseen."""
+
+    def begin(self, entry: AuditEntry, *, wait: bool = False) -> None:
+        """Write down that an act begins; a typed error where its record could not be written later."""
+        ...
+
+    def append(self, entry: AuditEntry, *, wait: bool = True) -> AuditRecord:
+        """Write one record; ``wait`` until a power cut does not lose it. A typed error where it cannot be written."""
+        ...
+
+    def repair(self) -> list[AuditRecord]:
+        """End the acts of processes that are gone; the records that say so."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store."""
         ...
 
 

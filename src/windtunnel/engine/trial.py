@@ -45,6 +45,7 @@ from windtunnel.workspace.changes import check_changes
 from windtunnel.workspace.tree import Tree
 
 _TEST_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx")
+_DATA_SUFFIXES = (".csv", ".tsv", ".json", ".txt", ".html", ".md", ".xml", ".golden", ".expected", ".out")
 _MOST_TESTS = 2000
 _LEAST_OPEN_FILES = 128
 TRIAL_LIMITS = Limits(
@@ -325,7 +326,8 @@ def _differs(first: deltas.Tests, second: deltas.Tests, name: str) -> bool:
 def _test_files(ready: Prepared) -> dict[str, bytes]:
     """The unchanged project's tests, by path."""
     folder = ready.course.ground.folder
-    named = [path for suffix in _TEST_SUFFIXES for path in folder.glob(f"**/*{suffix}") if is_test(path)]
+    suffixes = (*_TEST_SUFFIXES, *_DATA_SUFFIXES)
+    named = [path for suffix in suffixes for path in folder.glob(f"**/*{suffix}") if is_test(path)]
     return {path: data for path in named[:_MOST_TESTS] if (data := folder.read(path)) is not None}
 
 

@@ -23,7 +23,7 @@ from typing import TypeVar
 from windtunnel.core.errors import SandboxFailure
 
 BUSY_SECONDS = 10.0
-DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 
 _Answer = TypeVar("_Answer")
@@ -63,10 +63,34 @@ class Database:
         """Whether it was opened and not closed since."""
         return self._connection is not None
 
-    def do(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        """Use the file; what goes wrong with it is explained."""
+    def do(
+        self, act: Callable[[sqlite3.Connection], _Answer], *, aside: Callable[[str], None] | None = None,
+    ) -> _Answer:
+        """Use the file; what goes wrong with it is explained.
+
+        With ``aside`` a damaged file is moved away, which is told, and a new one is begun; without, it is refused.
+        """
         with _lock, self._explained():
+            try:
+                return act(self._open())
+            except sqlite3.DatabaseError as error:
+                if aside is None or code_of(error) not in _DAMAGED:
+                    raise
+                self._move_aside(error, aside)
             return act(self._open())
+
+    def _move_aside(self, error: sqlite3.Error, told: Callable[[str], None]) -> None:
+        self.close()
+        with alone(self.path.parent):
+            if identity(self.path) != self._identity:
+                return
+            free = (Path(f"{self.path}.corrupt-{number}") for number in itertools.count(1))
+            away = next(path for path in free if not os.path.lexists(path))
+            # The log goes first: beside a new, empty file it must never be found.
+            for ending in ("-wal", "-shm", ""):
+                with contextlib.suppress(FileNotFoundError):
+                    Path(f"{self.path}{ending}").rename(f"{away}{ending}")
+        told(f"{self.path}: damaged ({error}); moved to {away.name}, and a new {self.shape.what} was begun")
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""

@@ -12,41 +12,30 @@ must not be on a network file system, where the write-ahead log does not work.
 from __future__ import annotations
 
 import codecs
-import contextlib
-import fcntl
-import itertools
 import json
 import math
 import os
 import sqlite3
-import stat
-import threading
-import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import IO, TypeVar
 
 from windtunnel.core.deed import Deed
-from windtunnel.core.errors import SandboxFailure, UsageError
+from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.core.plain import plain
 from windtunnel.core.result import ExecutionResult
 from windtunnel.store import deeds
+from windtunnel.store.database import Database, Shape
 
 HEAD_BYTES = 4096
 """Kept of each output stream."""
 MOST_RUNS = 50_000
 """The oldest run beyond these is forgotten with each new one, so that the file cannot grow for ever."""
 
-_BUSY_SECONDS = 10.0
 _BATCH = 500
-_APPLICATION = 0x57544831
 _MOST_INTEGER = 2**63 - 1
 _MOST_DAYS = 365_000
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
-_ELSEWHERE = "or set WINDTUNNEL_STATE_DIR to another folder, or WINDTUNNEL_HISTORY=off"
 
 _MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -63,6 +52,9 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
     deeds.TABLE,
 )
 """One group of statements for each version of the schema; groups are added, never changed."""
+SHAPE = Shape(
+    what="history", application=0x57544831, migrations=_MIGRATIONS, before=("PRAGMA auto_vacuum = INCREMENTAL",),
+    elsewhere="or set WINDTUNNEL_STATE_DIR to another folder, or WINDTUNNEL_HISTORY=off")
 
 _COLUMNS = ("id", "timestamp", "language", "level", "reason", "exit_code", "execution_time", "warm", "stdout",
             "stdout_total", "stderr", "stderr_total", "limits", "enforced", "usage", "effects", "stages")
@@ -72,25 +64,20 @@ _SELECT = f"SELECT seq, {', '.join(_COLUMNS)} FROM runs"  # noqa: S608 -- consta
 
 _Answer = TypeVar("_Answer")
 
-_lock = threading.RLock()
-_histories: weakref.WeakSet[SqliteHistory] = weakref.WeakSet()
-
 
 class SqliteHistory:
     """Remembers runs in one file, which is opened when first needed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Remember where; nothing is opened or made yet."""
-        self._connection: sqlite3.Connection | None = None
-        self.path = Path(path).absolute()
+        self.database = Database(path, SHAPE)
+        self.path = self.database.path
         self.notices: list[str] = []
         """What a person should know: each damaged file that was moved aside."""
-        self._identity: tuple[int, int] | None = None
-        _histories.add(self)
 
     def ready(self) -> None:
         """Raise now what would keep a run from being stored later."""
-        if self._connection is None:
+        if not self.database.is_open:
             self._do(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
 
     def add(self, result: ExecutionResult, *, limits: Limits) -> None:
@@ -161,158 +148,15 @@ class SqliteHistory:
 
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
-        with _lock:
-            connection, self._connection = self._connection, None
-            if connection is not None:
-                # A damaged or moved file cannot be tidied on closing; the descriptor is released all the same.
-                with contextlib.suppress(sqlite3.Error):
-                    connection.close()
-
-    def __del__(self) -> None:
-        """Let go of the file with the last reference."""
-        self.close()
+        self.database.close()
 
     def _batch(self, select: str, last: int) -> list[tuple[int, ...]]:
         query = f"{select} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
         return self._do(lambda connection: connection.execute(query, (last,)).fetchall())
 
     def _do(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        with _lock, self._explained():
-            try:
-                return act(self._open())
-            except sqlite3.DatabaseError as error:
-                if _code(error) not in _DAMAGED:
-                    raise
-                self._move_aside(error)
-            return act(self._open())
-
-    def _open(self) -> sqlite3.Connection:
-        # The file may have been moved aside or removed by another process; rows written to it would be lost.
-        if self._connection is not None and _identity(self.path) == self._identity:
-            return self._connection
-        self.close()
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _alone(self.path.parent):
-            _prepare(self.path)
-            self._identity = _identity(self.path)
-            self._connection = _connect(self.path)
-        return self._connection
-
-    def _move_aside(self, error: sqlite3.Error) -> None:
-        self.close()
-        with _alone(self.path.parent):
-            if _identity(self.path) != self._identity:
-                return
-            free = (Path(f"{self.path}.corrupt-{number}") for number in itertools.count(1))
-            aside = next(path for path in free if not os.path.lexists(path))
-            # The log goes first: beside a new, empty file it must never be found.
-            for ending in ("-wal", "-shm", ""):
-                with contextlib.suppress(FileNotFoundError):
-                    Path(f"{self.path}{ending}").rename(f"{aside}{ending}")
-        self.notices.append(f"{self.path}: damaged ({error}); moved to {aside.name}, and a new history was begun")
-
-    @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.IntegrityError:
-            raise
-        except sqlite3.Error as error:
-            raise SandboxFailure(f"{self.path}: the history cannot be used: {error}; {_advice(error)}") from error
-        except OSError as error:
-            raise SandboxFailure(
-                f"{self.path}: the history cannot be used: {error.strerror}; make the folder writable, {_ELSEWHERE}"
-            ) from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
-    try:
-        version = _version(connection, path)
-        if version == 0:
-            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA secure_delete = ON")
-        if version < len(_MIGRATIONS):
-            _migrate(connection, version)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The file's version of the schema; asked before anything is written, so that a foreign file stays as it is."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    if application != _APPLICATION and connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        raise SandboxFailure(f"{path}: a database of another program; move it away, {_ELSEWHERE}")
-    if version > len(_MIGRATIONS):
-        raise SandboxFailure(f"{path}: of a newer Windtunnel (schema {version}); upgrade this one, {_ELSEWHERE}")
-    return version
-
-
-def _migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring the file from that version to this one's schema, all or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    for statement in itertools.chain.from_iterable(_MIGRATIONS[version:]):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-    connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
-    connection.execute("COMMIT")
-
-
-def _prepare(path: Path) -> None:
-    """Make the file private before SQLite sees it.
-
-    An existing file is never opened here: closing it would drop the locks of this process's other connections.
-    """
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
-    mode = path.lstat().st_mode
-    if not stat.S_ISREG(mode):
-        raise SandboxFailure(f"{path}: not a plain file; move it away, {_ELSEWHERE}")
-    if stat.S_IMODE(mode) & 0o077:
-        path.chmod(0o600)
-    # SQLite gives these the mode of the file, and one left from a time when it was read-only would lock us out.
-    for beside in (Path(f"{path}-wal"), Path(f"{path}-shm")):
-        if mode & stat.S_IWUSR and beside.is_file() and not beside.stat().st_mode & stat.S_IWUSR:
-            beside.chmod(0o600)
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = os.lstat(path)
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder while a file is begun or moved; the kernel lets go when this process dies."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _code(error: sqlite3.Error) -> int:
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _advice(error: sqlite3.Error) -> str:
-    code = _code(error)
-    if code == sqlite3.SQLITE_FULL:
-        return f"free some room on the disk, {_ELSEWHERE}"
-    if code in _UNWRITABLE:
-        return f"make the file and its folder writable for this user, {_ELSEWHERE}"
-    if code == sqlite3.SQLITE_BUSY:
-        return f"another process held it for {_BUSY_SECONDS:g} seconds: end that one, {_ELSEWHERE}"
-    return f"look at the disk, {_ELSEWHERE}"
+        """A damaged file is moved aside and a new one begun: the history is a help, and must not stop a run."""
+        return self.database.do(act, aside=self.notices.append)
 
 
 def _forget(connection: sqlite3.Connection, newest: int, oldest: str) -> int:
@@ -364,13 +208,3 @@ def _span(days: float) -> float:
     if isinstance(days, bool) or not isinstance(days, int | float) or not 0 <= days <= _MOST_DAYS or math.isnan(days):
         raise UsageError(f"days: not a number of days up to {_MOST_DAYS} (try 30)", field="days")
     return days
-
-
-def _before_fork() -> None:
-    """Close every file first: SQLite's locks do not pass to a child, which would then write without any."""
-    _lock.acquire()
-    for history in tuple(_histories):
-        history.close()
-
-
-os.register_at_fork(before=_before_fork, after_in_parent=_lock.release, after_in_child=_lock.release)

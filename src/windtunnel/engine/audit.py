@@ -1,0 +1,73 @@
+"""The verbs over the audit log: sign, verify, prove."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from windtunnel.core.audit import AuditQuery, AuditRecord
+from windtunnel.core.errors import UsageError
+from windtunnel.store.audit.checkpoint import Checkpoint, read_checkpoint
+from windtunnel.store.audit.keys import KeyRing
+from windtunnel.store.audit.log import AuditLog
+from windtunnel.store.audit.note import PublicKey
+from windtunnel.store.audit.proof import Proof, prove
+from windtunnel.store.audit.query import find
+from windtunnel.store.audit.verify import Verdict, verify
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trail:
+    """A log with the keys that sign for it."""
+
+    log: AuditLog
+    keys: KeyRing
+
+    def checkpoint(self) -> str:
+        """Sign what the log is now, keep the note beside it, and give it."""
+        size, root = self.log.head()
+        key = self.keys.current()
+        note = Checkpoint(origin=key.name, size=size, root=root,
+                          time=datetime.now(UTC).isoformat(timespec="seconds")).signed(key)
+        self.log.keep_checkpoint(size, note)
+        return note
+
+    def verify(self, outside: Sequence[str] = (), *, keys: Sequence[PublicKey] = ()) -> Verdict:
+        """Read the whole log; hold it against its own checkpoints, and against those that were kept ``outside``."""
+        trusted = [*keys, *self.keys.public()]
+        notes = [*self.log.checkpoints(), *outside]
+        return verify(self.log, [read_checkpoint(note, trusted) for note in notes], outside=bool(outside))
+
+    def prove(self, record: AuditRecord) -> Proof:
+        """A proof by the last checkpoint, or by a new one where the record came later."""
+        for note in reversed(self.log.checkpoints()):
+            size = read_checkpoint(note, self.keys.public()).size
+            if size > record.seq:
+                return prove(self.log, record.seq, note=note, size=size)
+        note = self.checkpoint()
+        return prove(self.log, record.seq, note=note, size=read_checkpoint(note, self.keys.public()).size)
+
+    def entry(self, name: str) -> AuditRecord:
+        """A record by its place, or the last one of an act by its id or by what it is about."""
+        if name.isdecimal() and len(name) < 16:  # noqa: PLR2004 -- a longer one is an id that happens to have no letter
+            found = self.log.get(int(name))
+        else:
+            found = next(find(self.log, AuditQuery(id=name, limit=1, newest_first=True)), None) if name else None
+        if found is None:
+            raise UsageError(f"entry: there is no record {name!r} (windtunnel audit log lists them)", field="entry")
+        return found
+
+
+def trail_in(folder: Path) -> Trail:
+    """The log and the keys of one folder of state."""
+    return Trail(log=AuditLog(folder / "audit.db"), keys=KeyRing(folder / "keys", name=_origin()))
+
+
+def _origin() -> str:
+    """What this log is called in its checkpoints: by the machine it is on."""
+    name = re.sub(r"[^A-Za-z0-9.-]", "", socket.gethostname())
+    return f"windtunnel/{name or 'localhost'}"

@@ -1,0 +1,171 @@
+r"""How a record is written: a header that the tree holds, and details that the header vouches for.
+
+What holds: the header is one line of ASCII JSON, whatever the fields contain, so that nothing in a field can pass for
+another field or another record. Each detail is hashed with a salt of its own, so that taking one out leaves the header,
+and with it every proof, as it was, and its hash says nothing of what it held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from windtunnel.core.audit import AuditEntry, AuditRecord
+from windtunnel.core.errors import UsageError
+from windtunnel.store.audit.merkle import leaf_hash
+
+FIRST = "0" * 64
+"""What stands for the record before the first."""
+MOST_BYTES = 16 * 1024**2
+"""Of all details of one record together; whoever records bounds each of them far below."""
+_SALT_BYTES = 16
+_MOST_NAME = 200
+_MOST_TEXT = 4096
+_COMMON = ("id", "kind", "outcome", "actor", "session", "parent", "project", "subject")
+_WHOLE, _REDACTED = b"\x00", b"\x01"
+_LENGTH = struct.Struct(">I")
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detail:
+    """One detail as it lies in the store: a salted value, or the hash that is left of it."""
+
+    name: str
+    salt: bytes = b""
+    value: bytes = b""
+    commitment: bytes = b""
+
+    @property
+    def hash(self) -> bytes:
+        """What the header vouches for."""
+        return self.commitment or hashlib.sha256(self.salt + self.value).digest()
+
+
+def header_of(entry: AuditEntry, *, seq: int, time: str, previous: str, details_hash: str, clock_back: float) -> bytes:
+    """The line that the tree holds."""
+    fields: dict[str, object] = {"seq": seq, "previous": previous, "time": time}
+    fields |= {name: _checked(name, getattr(entry, name)) for name in _COMMON}
+    if clock_back:
+        fields["clock_back"] = clock_back
+    fields["details"] = details_hash
+    return _encode(fields).encode()
+
+
+def prefix_of(seq: int, previous: str) -> bytes:
+    """What the header of a record at this place begins with."""
+    return b'{"seq":%d,"previous":"%s",' % (seq, previous.encode())
+
+
+def suffix_of(details_hash: str) -> bytes:
+    """What the header of a record with these details ends with."""
+    return b'"details":"%s"}' % details_hash.encode()
+
+
+def pack(details: Mapping[str, object]) -> tuple[bytes, str]:
+    """The details of an entry, each with a salt of its own, and what the header says of them."""
+    salts = os.urandom(_SALT_BYTES * len(details))
+    packed, hashed = [], hashlib.sha256()
+    for number, (name, value) in enumerate(details.items()):
+        data, salt, word = _plain(name, value), salts[number * _SALT_BYTES:][:_SALT_BYTES], _name(name)
+        packed += [word, _WHOLE, salt, _LENGTH.pack(len(data)), data]
+        hashed.update(word + hashlib.sha256(salt + data).digest())
+    made = b"".join(packed)
+    if len(made) > MOST_BYTES:
+        raise UsageError(f"details: {len(made)} bytes are more than {MOST_BYTES}", field="details")
+    return made, hashed.hexdigest()
+
+
+def unpack(packed: bytes) -> Iterator[Detail]:
+    """What ``pack`` or ``redact`` made; anything else is a ValueError."""
+    at, end = 0, len(packed)
+    while at < end:
+        size = packed[at]
+        name, at = packed[at + 1:at + 1 + size], at + 1 + size
+        kind, at = packed[at:at + 1], at + 1
+        if kind == _REDACTED:
+            commitment, at = packed[at:at + 32], at + 32
+            detail = Detail(name=name.decode(), commitment=commitment)
+        elif kind == _WHOLE and at + _SALT_BYTES + _LENGTH.size <= end:
+            salt, at = packed[at:at + _SALT_BYTES], at + _SALT_BYTES
+            (length,) = _LENGTH.unpack_from(packed, at)
+            value, at = packed[at + 4:at + 4 + length], at + 4 + length
+            detail = Detail(name=name.decode(), salt=salt, value=value)
+        else:
+            raise ValueError("not details of a record")
+        if at > end:
+            raise ValueError("details of a record are cut off")
+        yield detail
+
+
+def hash_of(packed: bytes) -> str:
+    """What the header says of the details; the same as over what ``unpack`` gives, without making it."""
+    hashed, at, end = hashlib.sha256(), 0, len(packed)
+    while at < end:
+        kind = at + 1 + packed[at]
+        if packed[kind:kind + 1] == _REDACTED:
+            after = kind + 33
+            told = packed[kind + 1:after]
+        else:
+            value = kind + 1 + _SALT_BYTES + _LENGTH.size
+            if packed[kind:kind + 1] != _WHOLE or value > end:
+                raise ValueError("not details of a record")
+            after = value + _LENGTH.unpack_from(packed, value - _LENGTH.size)[0]
+            told = hashlib.sha256(packed[kind + 1:value - _LENGTH.size] + packed[value:after]).digest()
+        if after > end:
+            raise ValueError("details of a record are cut off")
+        hashed.update(packed[at:kind] + told)
+        at = after
+    return hashed.hexdigest()
+
+
+def redact(packed: bytes, names: frozenset[str]) -> bytes:
+    """The same without the values of these; the hash of the whole stays what it was."""
+    made = bytearray()
+    for detail in unpack(packed):
+        if detail.name in names or detail.commitment:
+            made += _name(detail.name) + _REDACTED + detail.hash
+        else:
+            made += _name(detail.name) + _WHOLE + detail.salt + _LENGTH.pack(len(detail.value)) + detail.value
+    return bytes(made)
+
+
+def record_of(header: bytes, packed: bytes) -> AuditRecord:
+    """A record as it was stored; a ValueError where it is none."""
+    fields: dict[str, Any] = json.loads(header)
+    details = list(unpack(packed))
+    try:
+        entry = AuditEntry(**{name: fields[name] for name in _COMMON}, details={
+            detail.name: json.loads(detail.value) for detail in details if not detail.commitment})
+        return AuditRecord(
+            seq=fields["seq"], time=fields["time"], entry=entry, previous=fields["previous"],
+            hash=leaf_hash(header).hex(), details_hash=fields["details"], clock_back=fields.get("clock_back", 0.0),
+            redacted=tuple(detail.name for detail in details if detail.commitment))
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not a record: {error}") from error
+
+
+def _name(name: str) -> bytes:
+    data = name.encode()
+    if not 0 < len(data) <= _MOST_NAME:
+        raise UsageError(f"details: a name has from 1 to {_MOST_NAME} bytes", field="details")
+    return bytes([len(data)]) + data
+
+
+def _plain(name: str, value: object) -> bytes:
+    try:
+        return _encode(value).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"details: {name} is not plain JSON: {error}", field="details") from error
+
+
+def _checked(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: not text: {type(value).__name__}", field=name)
+    more = len(value) - _MOST_TEXT
+    return value if more <= 0 else f"{value[:_MOST_TEXT]}[{more} more]"
