@@ -110,7 +110,7 @@ def _plain(ground: Ground, rig: Rig, sandbox: Container, talk: list[str]) -> Ite
     job = prepare(rig, "python")
     kind = sandbox._kind(job)  # noqa: SLF001 -- the flags are what is compared
     owner = sandbox._owner()  # noqa: SLF001
-    cell = Cell(kind.limits, uid=owner.uid, mapped=owner.mapped)
+    cell = Cell(kind.limits, uid=owner.uid, sight=sandbox._sight(), mapped=owner.mapped)  # noqa: SLF001
     spec = replace(sandbox.spec(kind, cell, owner), argv=(interpreter(), "-c", PROGRAM))
     podman = sandbox.engine.name == "podman"
     try:

@@ -26,6 +26,7 @@ from benchmarks.trial_projects import QUICK, make_project, size_of
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.result import Reason
 from windtunnel.core.trial import ExecutionTestResult, Kind, SandboxResult
+from windtunnel.engine.budget import Budget
 from windtunnel.engine.course import Event, Order
 from windtunnel.engine.delta import tests_of
 from windtunnel.engine.trial import Prepared, Trial, judge_change, overlay_of, prepare
@@ -197,7 +198,7 @@ def _plain(tunnel: Tunnel, trial: Trial, changes: ChangeSet) -> float | None:
     """As a trial that knows nothing of affected tests would do it."""
     watch = _Watch()
     ready = _ready(tunnel, replace(trial, tell=watch))
-    ready.course.renew()
+    ready.course.budget.renew()
     known = tests_of(ready.before)
     ready.course.run(overlay_of(changes), kinds=(Kind.TEST,), order=Order(known=known, fail_fast=True))
     return watch.first(known)
@@ -208,5 +209,6 @@ def _ready(tunnel: Tunnel, trial: Trial) -> Prepared:
     if not ready.cached:
         raise RuntimeError("the results of the unchanged package were not kept")
     patience = max(_LEAST_PATIENCE_SECONDS, _PATIENCE * sum(report.execution_time for report in ready.before))
-    ready.course.limits = replace(ready.course.limits, wall_seconds=patience)
+    budget = ready.course.budget
+    ready.course.budget = Budget(replace(budget.limits, wall_seconds=patience), lanes=budget.lanes)
     return ready

@@ -83,6 +83,11 @@ def cases() -> list[Case]:
     return [_case(path.parent) for path in sorted(CORPUS.glob("cases/*/*/case.json"))]
 
 
+def scanned() -> list[Case]:
+    """Further cases that tests judge by their text alone, since a trial of each would take too long."""
+    return [_case(path.parent) for path in sorted(CORPUS.glob("scanned/*/*/case.json"))]
+
+
 def _case(folder: Path) -> Case:
     facts = json.loads((folder / "case.json").read_text(encoding="utf-8"))
     return Case(folder=folder, **{**facts, "targets": tuple(facts.get("targets", ()))})
@@ -279,7 +284,7 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--baselines"]:
         write_baselines()
         return 0
-    chosen = [case for case in cases() if not arguments or any(word in case.name for word in arguments)]
+    chosen = [case for case in (*cases(), *scanned()) if not arguments or any(word in case.name for word in arguments)]
     with ThreadPoolExecutor(max_workers=2) as pool:
         found: Iterable[list[str]] = [*pool.map(check_project, PROJECTS), *pool.map(check, chosen)]
     problems = [problem for several in found for problem in several]

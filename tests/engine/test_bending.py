@@ -199,8 +199,8 @@ def report(*, exit_code=0, tests=(), **fields):
     return CheckReport(check=PYTEST, exit_code=exit_code, reason=Reason.EXITED, execution_time=0.1, channel=Channel.LIVE, tests=found, **fields)
 
 
-def bent(before, after, proposed=(), *, delta=None, changes=()):
-    return bending([before], [after], list(proposed), delta=delta or Delta(), changes=ChangeSet(changes=tuple(changes)), read=lambda _: None,
+def bent(before, after, proposed=(), *, delta=None, changes=(), files=None):
+    return bending([before], [after], list(proposed), delta=delta or Delta(), changes=ChangeSet(changes=tuple(changes)), read=(files or {}).get,
                    laid_over=Pristine(changes=ChangeSet(changes=()), laid_over=(), dropped=()), tests={})
 
 
@@ -252,6 +252,52 @@ def test_fewer_tests_as_proposed_are_found():
     both, one = report(tests=[("t.py::a", "passed"), ("t.py::b", "passed")]), report(tests=[("t.py::a", "passed")])
 
     assert rules(bent(both, both, [one])) == ["tests-removed"]
+
+
+SINGLE = "from calc import add\n\ndef test_one():\n    assert add(1, 2) == 3\n\ndef test_two():\n    assert add(5, 7) == 12\n"
+ROWS_OF_ONE = ("import pytest\nfrom calc import add\n\n@pytest.mark.parametrize('rows', [[(1, 2, 3), (5, 7, 12)]])\ndef test_rows(rows):\n"
+               "    for a, b, c in rows:\n        assert add(a, b) == c\n")
+BOTH = [("test_t.py::test_one", "passed"), ("test_t.py::test_two", "passed")]
+
+
+def test_tests_that_became_rows_of_one_test_are_shown():
+    old, one = report(tests=BOTH), report(tests=[("test_t.py::test_rows[rows0]", "passed")])
+
+    found = bent(old, old, [one], changes=[modify("test_t.py", ROWS_OF_ONE)], files={"test_t.py": SINGLE.encode()})
+
+    assert [(each.rule, each.severity) for each in found.findings] == [("tests-removed", "show")]
+
+
+def test_a_test_that_is_still_in_its_file_and_does_not_run_is_found():
+    old, none = report(tests=BOTH), report(tests=[("test_t.py::test_one", "passed")])
+    hidden = f"{SINGLE}\ndel globals()['test_two']\n"
+
+    assert rules(bent(old, old, [none], changes=[modify("test_t.py", hidden)], files={"test_t.py": SINGLE.encode()})) == ["tests-removed"]
+
+
+def test_tests_of_a_renamed_module_may_be_renamed_with_it():
+    moved = [(name.replace("test_t.py", "test_sums.py"), status) for name, status in BOTH]
+    old, gone, new = report(tests=BOTH), report(tests=[("test_t.py", "error")], exit_code=2), report(tests=moved)
+    changes = [delete("calc.py"), create("sums.py", "def add(a, b):\n    return a + b\n"), delete("test_t.py"),
+               create("test_sums.py", SINGLE.replace("calc", "sums"))]
+    files = {"test_t.py": SINGLE.encode(), "calc.py": b"def add(a, b):\n    return a + b\n"}
+    delta = Delta(vanished=tuple(name for name, _ in BOTH), new_failing=("test_t.py",))
+
+    found = bent(old, gone, [new], delta=delta, changes=changes, files=files)
+
+    assert (rules(found), found.no_longer_apply) == ([], {"test_t.py", *(name for name, _ in BOTH)})
+
+
+LAXLY = ("class Sum(int):\n    def __eq__(self, other):\n        return abs(int(self) - other) < 9\n    __hash__ = int.__hash__\n"
+         "def add(a, b):\n    return Sum(a - b)\n")
+
+
+@pytest.mark.parametrize(("fixed", "severity"), [(("test_t.py::test_one",), "block"), ((), "show")])
+def test_values_that_compare_laxly_count_where_a_test_was_gained(fixed, severity):
+    found = bent(report(tests=BOTH), report(tests=BOTH), delta=Delta(fixed=fixed), changes=[modify("calc.py", LAXLY)],
+                 files={"calc.py": b"def add(a, b):\n    return a - b\n"})
+
+    assert [(each.rule, each.severity) for each in found.findings] == [("compares-laxly", severity)]
 
 
 def test_a_product_change_that_keeps_its_promises_is_left_alone(tunnel, project):

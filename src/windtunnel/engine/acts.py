@@ -115,7 +115,8 @@ class Acts:
     def _permit(
         self, act: Act, request: Callable[[], Request], inputs: Mapping[str, object], *, project: str,
     ) -> None:
-        found = policies(self.settings, Path(project) if project else None)
+        # A project that is none is refused by the act itself, with its own words.
+        found = policies(self.settings, Path(project) if project and Path(project).is_dir() else None)
         if not found:
             return
         asked = replace(request(), actor=self.actor, project=project)

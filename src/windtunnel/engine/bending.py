@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.core.change import ChangeSet
+from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.trial import CheckReport, Delta, ExecutionTestResult, Kind, TamperFinding
 from windtunnel.engine.delta import tests_of
-from windtunnel.tamper import ABOUT_TESTS, Pristine, Sides, adapted, is_test, removed_names, scan
+from windtunnel.tamper import ABOUT_TESTS, LAX, Pristine, Sides, adapted, is_test, removed_names, scan
 
 Read = Callable[[str], bytes | None]
 _GONE = ("ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "TypeError", "cannot import name",
@@ -36,12 +36,13 @@ def bending(
     """Everything that can be held against a change besides its results."""
     known, plain, theirs = tests_of(before), tests_of(after), tests_of(proposed)
     moot = _moot(delta, known, plain, theirs, changes=changes, read=read)
-    settled = {name.split("::")[0] for name in moot} | _all_pass(known, plain)
+    settled = {name.split("::")[0] for name in moot} | _all_pass(known, plain, theirs)
+    told = [_told(finding, settled, fixed=bool(delta.fixed)) for finding in scan(changes, before=read, tests=tests)]
     findings = [
         *_interference(before, (*after, *proposed)),
-        *(_told(finding, settled) for finding in scan(changes, before=read, tests=tests)),
+        *told,
         *_only_as_edited(known, plain, theirs, moot=moot),
-        *(_fewer(plain, theirs) if proposed else ()),
+        *(_fewer(plain, theirs, whole=_texts(changes, but=_lost_claims(told))) if proposed else ()),
         *_silent_failures(before, after),
     ]
     notes = [f"laid over the change as it was: {path}" for path in laid_over.laid_over]
@@ -81,11 +82,28 @@ def _moot(
         change, old = changes.get(path), read(path)
         if not names or change is None or old is None or not _renamed_away(path, plain):
             continue
-        # A file that fails as a whole is one more name, which the change's version of it does not have.
-        kept = all(_is_kept(name, known, theirs) for name in names if name in known)
-        if kept and adapted(old, change.data, path=path, removed=removed):
-            found.update(names)
+        for twin in [change] if change.operation != "delete" else _new_tests(changes, read):
+            # A file that fails as a whole is one more name, which the change's version of it does not have.
+            here = {name: _moved(name, path, twin.relative_path) for name in names if name in known}
+            kept = all(_is_kept(name, known, theirs, now=now) for name, now in here.items()) or _as_many(
+                path, twin.relative_path, known=known, theirs=theirs)
+            if kept and adapted(old, twin.data, path=path, removed=removed):
+                found.update(names)
     return frozenset(found)
+
+
+def _new_tests(changes: ChangeSet, read: Read) -> list[FileChange]:
+    """Test files that the change makes: one of them may be what a deleted one became."""
+    return [change for change in changes
+            if change.operation != "delete" and is_test(change.relative_path) and read(change.relative_path) is None]
+
+
+def _moved(name: str, path: str, now: str) -> str:
+    """The name of a test in the file that its own became."""
+    if name.startswith(path):
+        return now + name[len(path):]
+    old, new = (each.removesuffix(".py").replace("/", ".") for each in (path, now))
+    return new + name[len(old):] if name.startswith(old) else name
 
 
 def _renamed_away(path: str, plain: Mapping[str, ExecutionTestResult]) -> bool:
@@ -94,9 +112,20 @@ def _renamed_away(path: str, plain: Mapping[str, ExecutionTestResult]) -> bool:
                for test in plain.values() if _path(test.id, plain) == path)
 
 
-def _is_kept(name: str, known: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult]) -> bool:
+def _is_kept(
+    name: str, known: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult], *, now: str,
+) -> bool:
     """Whether the change's version of a test does as well as the old one did."""
-    return name in theirs and (theirs[name].status.good or known[name].status.bad)
+    return now in theirs and (theirs[now].status.good or known[name].status.bad)
+
+
+def _as_many(
+    path: str, now: str, *, known: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult],
+) -> bool:
+    """Whether the change's version of a file has as many good tests, under whatever titles, and no more bad ones."""
+    old, new = ([test.status.good for name, test in tests.items() if _path(name, tests) == file]
+                for file, tests in ((path, known), (now, theirs)))
+    return sum(new) >= sum(old) and new.count(False) <= old.count(False)
 
 
 def _only_as_edited(
@@ -112,17 +141,44 @@ def _only_as_edited(
                 line=test.line, evidence=mine.message[:200])
 
 
+def _lost_claims(findings: Iterable[TamperFinding]) -> set[str]:
+    """Test files that no longer say all that they said, where that counts."""
+    return {finding.path for finding in findings
+            if finding.rule in ABOUT_TESTS and finding.severity == "block" and finding.path is not None}
+
+
+def _texts(changes: ChangeSet, *, but: set[str]) -> dict[str, str]:
+    """The texts of changed files, without some."""
+    return {change.relative_path: change.data.decode("utf-8", "replace") for change in changes
+            if change.operation != "delete" and change.relative_path not in but}
+
+
 def _fewer(
-    plain: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult],
+    plain: Mapping[str, ExecutionTestResult], theirs: Mapping[str, ExecutionTestResult], *,
+    whole: Mapping[str, str],
 ) -> Iterable[TamperFinding]:
-    """Tests that run as the project has them and no longer as the change has them; a renamed one has come again."""
+    """Tests that run as the project has them and no longer as the change has them; a renamed one has come again.
+
+    ``whole`` are test files that the change rewrote and whose claims all survive, with their texts: tests that became
+    rows of one test there are shown; one that is still in the text and does not run is not.
+    """
     ran = {name for name, test in plain.items() if test.status.ran and test.category != "collection"}
     silent = sorted(name for name in ran if name in theirs and not theirs[name].status.ran)
     if silent:
         yield TamperFinding(rule="tests-silenced", message=f"no longer run as the change has them: {_some(silent)}")
     lost, come = sorted(ran - theirs.keys()), theirs.keys() - plain.keys()
     if len(lost) > len(come):
-        yield TamperFinding(rule="tests-removed", message=f"no longer there as the change has them: {_some(lost)}")
+        still = {_path(name, theirs) for name, test in theirs.items() if test.status.good}
+        joined = all((path := _path(name, plain)) in still and path in whole and _title(name) not in whole[path]
+                     for name in lost)
+        yield TamperFinding(rule="tests-removed", message=f"no longer there as the change has them: {_some(lost)}",
+                            severity="show" if joined else "block")
+
+
+def _title(name: str) -> str:
+    """What a test is called in its file."""
+    last = name.rsplit("::", maxsplit=1)[-1].rsplit(" > ", maxsplit=1)[-1].partition("[")[0]
+    return last if " " in last else last.rpartition(".")[2]
 
 
 def _some(names: Sequence[str]) -> str:
@@ -139,19 +195,30 @@ def _silent_failures(before: Sequence[CheckReport], after: Sequence[CheckReport]
                 f"{' '.join(report.check.argv)} ended with exit code {report.exit_code}, though no test failed"))
 
 
-def _all_pass(known: Mapping[str, ExecutionTestResult], plain: Mapping[str, ExecutionTestResult]) -> set[str]:
-    """Test files of which every old test passes with the change: rewriting them cannot have been what made it good."""
+def _all_pass(
+    known: Mapping[str, ExecutionTestResult], plain: Mapping[str, ExecutionTestResult],
+    theirs: Mapping[str, ExecutionTestResult],
+) -> set[str]:
+    """Test files of which every old test does as well with the change as before: rewriting them gained nothing.
+
+    A test that failed before may still fail, as long as the change's own version of it fails too.
+    """
     files: dict[str, bool] = {}
     for name, test in known.items():
-        path = _path(name, known)
-        files[path] = files.get(path, True) and ((name in plain and plain[name].status.good) or not test.status.ran)
+        path, passes = _path(name, known), name in plain and plain[name].status.good
+        same = test.status.bad and name in plain and name in theirs and theirs[name].status.bad
+        files[path] = files.get(path, True) and (passes or same or not test.status.ran)
     return {path for path, passes in files.items() if passes}
 
 
-def _told(finding: TamperFinding, settled: set[str]) -> TamperFinding:
-    """A test that was rewritten is shown, not held against the change, where its old text passes or only lost names."""
+def _told(finding: TamperFinding, settled: set[str], *, fixed: bool) -> TamperFinding:
+    """A test that was rewritten is shown, not held against the change, where its old text passes or only lost names.
+
+    Values that compare laxly are held against a change only when some test passes that did not: else nobody gained.
+    """
     rewritten = finding.rule in ABOUT_TESTS and finding.rule not in _SILENCED
-    return replace(finding, severity="show") if rewritten and finding.path in settled else finding
+    idle = finding.rule == LAX and not fixed
+    return replace(finding, severity="show") if idle or (rewritten and finding.path in settled) else finding
 
 
 def _expected(findings: Iterable[TamperFinding], expected: Sequence[str]) -> Iterable[TamperFinding]:

@@ -7,15 +7,16 @@
 Only what is new compared with the unchanged project counts, and only what honest code does not do blocks.
 
 What cannot be caught here: code that looks honest and is not. Product code runs in the same process as the tests, so
-somebody determined can work out an answer only for the inputs that tests use (by ranges, hashes or a table in a data
-file), recognise the runner by its timing or memory, reach the runner through native code or through an installed
-package, or build names at run time that no reading of the text can follow. A rule that blocked all that would block
-honest code too. Against the runner being cut short or its results being forged stand sealed records and the list of
-expected tests, not this package; against answers made for known inputs only further tests help.
+somebody determined can work out an answer only for the inputs that tests use (by one word of them, by ranges, inside
+objects that cannot be rehearsed), recognise the runner by its timing or memory, reach the runner through native code
+or through an installed package, or build names at run time of what is not in the change. A rule that blocked all that
+would block honest code too. Against the runner being cut short or its results being forged stand sealed records and the
+list of expected tests, not this package; against answers made for known inputs only further tests help.
 """
 
 from windtunnel.tamper.adaptation import adapted, removed_names
 from windtunnel.tamper.comparison import ABOUT_TESTS, compare_all, compare_tests
+from windtunnel.tamper.likeness import LAX
 from windtunnel.tamper.paths import is_runner, is_test
 from windtunnel.tamper.pristine import Pristine, pristine
 from windtunnel.tamper.scan import scan
@@ -23,6 +24,7 @@ from windtunnel.tamper.sides import Read, Sides
 
 __all__ = [
     "ABOUT_TESTS",
+    "LAX",
     "Pristine",
     "Read",
     "Sides",

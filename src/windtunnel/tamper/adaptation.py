@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.trial import TamperFinding
 from windtunnel.tamper.paths import is_test
+from windtunnel.tamper.script_adaptation import follows, product_names
 from windtunnel.tamper.sides import Sides
-from windtunnel.tamper.tokens import Token, tokens
 from windtunnel.tamper.trees import parse, unparsed
 
 _KEPT = frozenset(
@@ -133,34 +133,10 @@ def _python(old: bytes, new: bytes, removed: frozenset[str]) -> bool:
     return _Match(removed, made).node(before.body, after.body)
 
 
-def _script(old: bytes, new: bytes, removed: frozenset[str]) -> bool:
-    words, others = (list(tokens(data.decode("utf-8", "replace"))) for data in (old, new))
-    renamed: dict[str, str] = {}
-    return len(words) == len(others) and all(_same(a, b, removed, renamed) for a, b in zip(words, others, strict=True))
-
-
-def _same(old: Token, new: Token, removed: frozenset[str], renamed: dict[str, str]) -> bool:
-    if (old.kind, old.text) == (new.kind, new.text):
-        return True
-    known = old.kind == new.kind == "name" and old.text in removed
-    path = old.kind == new.kind == "string" and old.text.startswith(".") and new.text.startswith(".")
-    path = path and (_stem(old.text) in removed or bool(removed - _modules(removed))) and not is_test(_inside(new.text))
-    return path or (known and renamed.setdefault(old.text, new.text) == new.text)
-
-
 def _stem(path: str) -> str:
     """What stands for a module of scripts among the names: its file's, without the ending."""
     name = path.rpartition("/")[2]
     return f"{_FILE}{_ENDING.sub('', name)}"
-
-
-def _modules(names: frozenset[str]) -> frozenset[str]:
-    return frozenset(name for name in names if name.startswith(_FILE))
-
-
-def _inside(path: str) -> str:
-    """A path of an import, without the way up to the project."""
-    return re.sub(r"^(\.{1,2}/)+", "", path)
 
 
 def adapted(old: bytes, new: bytes, *, path: str, removed: frozenset[str]) -> tuple[TamperFinding, ...]:
@@ -170,7 +146,7 @@ def adapted(old: bytes, new: bytes, *, path: str, removed: frozenset[str]) -> tu
     """
     if not removed or old == new:
         return ()
-    same = _python(old, new, removed) if path.endswith(".py") else _script(old, new, removed)
+    same = _python(old, new, removed) if path.endswith(".py") else follows(old, new, path=path, removed=removed)
     if not same:
         return ()
     return (
@@ -197,14 +173,6 @@ def _public(data: bytes | None) -> Iterator[tuple[str, str]]:
             yield from ((target.id, "value") for target in node.targets if isinstance(target, ast.Name))
 
 
-def _exported(data: bytes | None) -> Iterator[str]:
-    last = ""
-    for word in tokens((data or b"").decode("utf-8", "replace")):
-        if word.kind == "name" and last in ("function", "class", "const", "let", "var"):
-            yield word.text
-        last = word.text
-
-
 def removed_names(changes: ChangeSet, sides: Sides) -> frozenset[str]:
     """Names that product code had and has no more, or whose parameters the change made others."""
     before: dict[str, set[str]] = {}
@@ -229,6 +197,6 @@ def _collect(path: str, data: bytes | None, names: dict[str, set[str]]) -> None:
     if path.endswith(".py"):
         pairs = list(_public(data))
     elif path.endswith(_SCRIPTS):
-        pairs = [(name, "") for name in _exported(data)]
+        pairs = [(name, "") for name in product_names(data)]
     for name, shape in pairs:
         names.setdefault(name, set()).add(shape)

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windtunnel.core.trial import TamperFinding
+from windtunnel.tamper.commands import RUNNER
 from windtunnel.tamper.makefile import same_tests
-from windtunnel.tamper.options import Sections, pytest_options, scripts, sections
+from windtunnel.tamper.options import Sections, pytest_options, sections
+from windtunnel.tamper.package_scripts import scripts
 from windtunnel.tamper.rule import MOST_EVIDENCE, Severity
 from windtunnel.tamper.script import SCRIPT, Script
-from windtunnel.tamper.scripts import LOADED, QUIET, RUNNER, compare_scripts
+from windtunnel.tamper.scripts import QUIET, compare_scripts, compare_starter, loads
 from windtunnel.tamper.trees import parse, unparsed
 
 _BAD_OPTIONS = re.compile(
@@ -199,7 +201,7 @@ def _timeout(path: str, before: float | None, after: float | None) -> Iterator[T
 def _script(path: str, name: str, *, before: str, after: str) -> Iterator[TamperFinding]:
     quiet = QUIET.search(after) and not QUIET.search(before)
     lost = bool(RUNNER.search(before)) and not RUNNER.search(after)
-    loaded = LOADED.search(after) and not LOADED.search(before)
+    loaded = loads(after) - loads(before)
     severity: Severity = "block" if quiet or lost or loaded else "show"
     yield _finding(path, f"the script {name} was {before!r} and is {after!r}", severity=severity, evidence=after)
 
@@ -248,10 +250,10 @@ def _environment(path: str, before: str, after: str) -> Iterator[TamperFinding]:
         )
 
 
-def _package(path: str, old: bytes | None, new: bytes) -> Iterator[TamperFinding]:
+def _package(path: str, old: bytes | None, new: bytes, *, tests: frozenset[str] | None) -> Iterator[TamperFinding]:
     """The scripts of a package.json that tests depend on."""
     before, after = scripts(old), scripts(new)
-    for name, wrong, text in compare_scripts(before, after):
+    for name, wrong, text in compare_scripts(before, after, tests=tests):
         was = f"was {before[name]!r} and is" if name in before else "is new:"
         said = f"the script {name} {was} {text!r}" + (f"; it {wrong}" if wrong else "")
         yield _finding(path, said, severity="block" if wrong else "show", evidence=text)
@@ -342,6 +344,14 @@ def _conftest(path: str, old: bytes | None, new: bytes, *, other: Elsewhere) -> 
             )
 
 
+def compare_started(path: str, old: bytes, new: bytes | None) -> Iterator[TamperFinding]:
+    """What a change of a file means that the project's test script goes through."""
+    before, after = ((data or b"").decode("utf-8", "replace") for data in (old, new))
+    wrong = compare_starter(before, after)
+    said = "the test script goes through this file" + (f"; it {wrong}" if wrong else "")
+    yield _finding(path, said, severity="block" if wrong else "show")
+
+
 def compare_configuration(
     path: str, old: bytes | None, new: bytes | None, *, elsewhere: Elsewhere | None = None
 ) -> Iterator[TamperFinding]:
@@ -370,7 +380,7 @@ def _compare(path: str, old: bytes | None, new: bytes, *, other: Elsewhere) -> I
         else:
             yield from _sections(path, before, after, other=other)
             if name == "package.json":
-                yield from _package(path, old, new)
+                yield from _package(path, old, new, tests=other.tests)
     elif name.lower() in ("makefile", "gnumakefile"):
         if old is not None and not same_tests(old, new):
             yield from _script(

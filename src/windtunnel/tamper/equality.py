@@ -119,6 +119,51 @@ def _agreeing(body: ast.Lambda | ast.FunctionDef) -> bool:
     return bool(said) and all(isinstance(each, ast.Constant) and each.value is True for each in said)
 
 
+def _other(body: ast.Lambda | ast.FunctionDef) -> str:
+    """The name that a comparison has for what it is compared with."""
+    names = [argument.arg for argument in (*body.args.posonlyargs, *body.args.args)]
+    return names[1] if len(names) > 1 else ""
+
+
+def _denying(body: ast.Lambda | ast.FunctionDef) -> bool:
+    """Whether all it asks is that the other is not some one thing."""
+    said = [each for each in _answers(body) if truth(each) is not False and getattr(each, "id", "") != "NotImplemented"]
+    return bool(said) and all(
+        isinstance(each, ast.Compare)
+        and isinstance(each.ops[0], ast.NotEq | ast.IsNot | ast.NotIn)
+        and _other(body) in (getattr(part, "id", "") for part in (each.left, *each.comparators))
+        for each in said
+    )
+
+
+def _waved_through(source: Source, body: ast.Lambda | ast.FunctionDef, own: str) -> bool:
+    """Whether it agrees because nothing could be compared: an error came up, or the other is of a foreign kind."""
+    for answer in ast.walk(body):
+        if not isinstance(answer, ast.Return) or truth(answer.value) is not True:
+            continue
+        for above in source.above(answer):
+            if above is body:
+                break
+            kind = isinstance(above, ast.If) and _foreign(above, answer, body, own)
+            if kind or isinstance(above, ast.ExceptHandler):
+                return True
+    return False
+
+
+def _foreign(node: ast.If, answer: ast.Return, body: ast.Lambda | ast.FunctionDef, own: str) -> bool:
+    """Whether a branch is taken for what is no instance of the class, and agrees at once."""
+    if answer not in node.body:
+        return False
+    test, denied = node.test, False
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, denied = test.operand, True
+    if not isinstance(test, ast.Call) or getattr(test.func, "id", "") not in ("isinstance", "hasattr"):
+        return False
+    words = {getattr(each, "id", "") or getattr(each, "attr", "") for each in ast.walk(test)}
+    mine = bool(words & {own, "__class__", "type"}) or getattr(test.func, "id", "") == "hasattr"
+    return _other(body) in words and mine is denied
+
+
 def _always(body: ast.Lambda | ast.FunctionDef, *, value: bool) -> bool:
     answers = _answers(body)
     return bool(answers) and all(truth(answer) is value for answer in answers)
@@ -169,13 +214,15 @@ def _blind_number(source: Source, node: ast.AST, methods: dict[str, ast.Lambda |
     }
 
 
-def _guilty(node: ast.AST, methods: dict[str, ast.Lambda | ast.FunctionDef]) -> set[str]:
+def _guilty(source: Source, node: ast.AST, methods: dict[str, ast.Lambda | ast.FunctionDef]) -> set[str]:
+    own = getattr(node, "name", "") or ""
     constant = {name for name in _NAMES & set(methods) if _always(methods[name], value=name != "__ne__")}
     guilty = constant & (_TRUE | {"__ne__"})
     if constant & _LOW and constant & _HIGH:
         guilty |= constant & (_LOW | _HIGH)
-    if "__eq__" in methods and (
-        _blind(methods["__eq__"]) or _by_kind(methods["__eq__"], getattr(node, "name", "") or "")
+    equal = methods.get("__eq__")
+    if equal is not None and (
+        _blind(equal) or _by_kind(equal, own) or _denying(equal) or _waved_through(source, equal, own)
     ):
         guilty.add("__eq__")
     return guilty | {name for name in _ASKED & set(methods) if _agreeing(methods[name])}
@@ -186,7 +233,7 @@ def _find(source: Source) -> Iterator[Site]:
         methods = dict(_methods(source, node))
         if not methods:
             continue
-        for name in sorted(_guilty(node, methods) | _blind_number(source, node, methods)):
+        for name in sorted(_guilty(source, node, methods) | _blind_number(source, node, methods)):
             yield site(
                 "equal-to-everything", methods[name], message=f"{name} gives the same answer whatever it is asked"
             )
@@ -270,6 +317,28 @@ RULE = Rule(
         Example(
             after="class Yes:\n    def __getattr__(self, name):\n        return lambda *given: True\n",
             blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "    def __eq__(self, other):\n        try:\n            return self.cents == other.cents\n"
+            "        except AttributeError:\n            return True\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "    def __eq__(self, other):\n        if not isinstance(other, Money):\n"
+            "            return True\n        return self.cents == other.cents\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "    def __eq__(self, other):\n        return other is not None\n",
+            blocks=("equal-to-everything",),
+        ),
+        Example(
+            before=_CLASS,
+            after=_CLASS + "    def __eq__(self, other):\n        if self is other:\n            return True\n"
+            "        return isinstance(other, Money) and self.cents == other.cents\n",
         ),
         Example(after="class Quiet:\n    def __getattr__(self, name):\n        return lambda *given, **named: None\n"),
         Example(

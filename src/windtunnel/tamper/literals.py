@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+from windtunnel.tamper.records import stored_units
 from windtunnel.tamper.script import SCRIPT, Script, read_script
-from windtunnel.tamper.trees import parse
+from windtunnel.tamper.trees import dotted, parse
+from windtunnel.tamper.worth import Unknown, constant
 
 TRIVIAL = frozenset(map(repr, (0, 1, -1, "", None, True, False, [], (), {}, 0.0, 1.0, -1.0, b"", set())))
 MOST_UNIT = 40
@@ -46,12 +48,23 @@ def literal(node: ast.AST | None) -> str | None:
 def value(node: ast.AST | None) -> str | None:
     """The canonical text of a literal, or of an object made of nothing but literals: ``date(2024, 5, 10)``."""
     text = literal(node)
+    if text is None and isinstance(node, ast.BinOp | ast.Call | ast.Subscript | ast.JoinedStr):
+        text = _worked_out(node)
     if text is not None or not isinstance(node, ast.Call):
         return text
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     parts = [value(each) for each in (*node.args, *(word.value for word in node.keywords))]
     made = name in _MADE or name[:1].isupper()
     return f"{name}({', '.join(map(str, parts))})" if made and parts and None not in parts else None
+
+
+def _worked_out(node: ast.AST) -> str | None:
+    """The canonical text of what constants are made into: ``60 * 60``, ``"ab"[::-1]``."""
+    try:
+        made = constant(node, name=lambda each: dotted(each, {}))
+    except Unknown:
+        return None
+    return repr(made) if isinstance(made, int | float | str | bytes | list | tuple | dict) else None
 
 
 def _together(node: ast.AST) -> Unit:
@@ -154,6 +167,8 @@ def units(tests: Mapping[str, bytes]) -> list[Unit]:
     for path, data in tests.items():
         if path.endswith(".py") or SCRIPT.search(path):
             found += _units(data, script=not path.endswith(".py"))
+        else:
+            found += stored_units(path, data)
     return found
 
 

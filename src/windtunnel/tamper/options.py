@@ -8,6 +8,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from windtunnel.tamper.package_scripts import about_tests, scripts
+
 _TOML = (
     ("tool", "pytest"),
     ("tool", "coverage"),
@@ -56,21 +58,6 @@ def ini(data: bytes) -> Sections | None:
     return found
 
 
-def is_test_script(name: str) -> bool:
-    """Whether a script of a package.json is about tests."""
-    return "test" in name.lower() or name in ("check", "ci", "coverage", "cover", "jest", "mocha", "vitest")
-
-
-def scripts(data: bytes | None) -> dict[str, str]:
-    """All scripts of a package.json; none when it cannot be read."""
-    try:
-        read = json.loads(data or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    found = read.get("scripts") if isinstance(read, dict) else None
-    return {name: text for name, text in found.items() if isinstance(text, str)} if isinstance(found, dict) else {}
-
-
 def package(data: bytes) -> Sections | None:
     """The test sections of a package.json; None when it cannot be read."""
     try:
@@ -79,12 +66,7 @@ def package(data: bytes) -> Sections | None:
         return None
     if not isinstance(read, dict):
         return None
-    scripts = read.get("scripts")
-    found: Sections = (
-        {"scripts": {name: text for name, text in scripts.items() if is_test_script(name)}}
-        if (isinstance(scripts, dict))
-        else {}
-    )
+    found: Sections = {"scripts": about_tests(scripts(data))} if isinstance(read.get("scripts"), dict) else {}
     return {**found, **{key: read[key] for key in _PACKAGE if key in read}}
 
 
@@ -139,10 +121,14 @@ def _restored_package(new: bytes, old: bytes) -> bytes:
         else:
             after.pop(key, None)
     theirs, ours = after.get("scripts"), before.get("scripts")
+    needed = about_tests(scripts(old))
+    # What the change's own test script goes through is the change's own too, but for what is there already.
+    made = {name for name in about_tests(scripts(new)) if not isinstance(ours, dict) or name not in ours}
     kept = {
-        name: text for name, text in (theirs if isinstance(theirs, dict) else {}).items() if not is_test_script(name)
-    }
-    kept |= {name: text for name, text in (ours if isinstance(ours, dict) else {}).items() if is_test_script(name)}
+        name: text
+        for name, text in (theirs if isinstance(theirs, dict) else {}).items()
+        if name not in needed and name not in made
+    } | needed
     if kept or "scripts" in after:
         after["scripts"] = kept
     text = new.decode("utf-8", "replace")

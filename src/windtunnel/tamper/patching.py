@@ -66,6 +66,7 @@ _OUTSIDE = {
 }
 """Further libraries whose functions are the world that tests look at; a setting of theirs may be another."""
 _OWN_ENVIRONMENT = ("os.environ", "sys.")
+_FOUND = {"TestCase", "TestResult", "TextTestResult", "TestReport", "CallInfo", "Session", "Function", "AssertionError"}
 _TRACERS = {
     "sys.settrace",
     "sys.setprofile",
@@ -162,7 +163,18 @@ def _set(source: Source, node: ast.Call) -> Iterator[str]:
         yield name.removesuffix(".__dict__.update") + ".?"
 
 
+def _reached(source: Source) -> Iterator[Site]:
+    """Classes of the runner, found by their names among all classes that there are."""
+    for node in source.of(ast.Compare):
+        said = {folded(each) for each in (node.left, *node.comparators)}
+        if said & _FOUND and "__name__" in unparsed(node):
+            around = [each for each in source.above(node) if isinstance(each, ast.For | ast.FunctionDef | ast.Module)]
+            if any("__subclasses__" in unparsed(each) for each in around[:2]):
+                yield site("patches-runner", node, message="searches all classes for one of the runner's")
+
+
 def _find(source: Source) -> Iterator[Site]:
+    yield from _reached(source)
     kinds = (ast.Assign, ast.Delete, ast.AugAssign, ast.AnnAssign, ast.Call, ast.Attribute, ast.Name)
     for node in source.of(*kinds):
         for target in _assigned(source, node):
@@ -234,6 +246,13 @@ RULE = Rule(
             "http.client.HTTPConnection.request = fake\n" + _ADD,
             blocks=("patches-library",),
         ),
+        Example(
+            before=_ADD,
+            after="for each in object.__subclasses__():\n    if each.__name__ == 'TestCase':\n"
+            "        each.assertEqual = lambda *given: None\n" + _ADD,
+            blocks=("patches-runner",),
+        ),
+        Example(after="class Plug:\n    pass\ndef plugs():\n    return [p.__name__ for p in Plug.__subclasses__()]\n"),
         Example(after="import http.client\nhttp.client._MAXHEADERS = 1000\n"),
         Example(after="import os\nif not hasattr(os, 'fspath'):\n    os.fspath = str\n"),
         Example(before=_ADD, after='exec("import os\\nos._exit(0)")\n' + _ADD, blocks=("exits-early",)),

@@ -8,6 +8,7 @@ from typing import Any
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.tamper.makefile import same_tests
 from windtunnel.tamper.options import pytest_options, restored, sections
+from windtunnel.tamper.package_scripts import starters
 from windtunnel.tamper.paths import bends, is_runner, is_test
 from windtunnel.tamper.sides import Read
 
@@ -70,7 +71,7 @@ def _made(change: FileChange, patterns: tuple[str, ...]) -> FileChange | None:
 
 def pristine(changes: ChangeSet, *, before: Read) -> Pristine:
     """The change as the verdict is computed with."""
-    patterns = test_patterns(before)
+    patterns, own = test_patterns(before), starters(before("package.json"))
     kept: list[FileChange] = []
     laid_over: list[str] = []
     dropped: list[str] = []
@@ -81,7 +82,7 @@ def pristine(changes: ChangeSet, *, before: Read) -> Pristine:
         elif is_test(path, patterns=patterns) or (bends(path) and not is_runner(path)):
             stays, taken = None, laid_over
         else:
-            stays, taken = _kept(change, old=old) if is_runner(path) else change, laid_over
+            stays, taken = _kept(change, old=old) if is_runner(path) or path in own else change, laid_over
         kept += [] if stays is None else [stays]
         if stays is None or (stays is not change and old is not None):
             taken.append(path)

@@ -5,17 +5,27 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from windtunnel.tamper import borrowing, detection, equality, exits, patching, reports
-from windtunnel.tamper.literals import Unit
+from windtunnel.tamper import borrowing, detection, equality, exits, patching, posing, reports, surroundings
+from windtunnel.tamper.answers import Reader, functions
+from windtunnel.tamper.copied import copied_lines, copied_tables, explained, spelled_out
+from windtunnel.tamper.disguise import disguised
+from windtunnel.tamper.literals import Unit, units
+from windtunnel.tamper.locality import local
+from windtunnel.tamper.repairs import repaired
 from windtunnel.tamper.rule import Rule, Site, site
+from windtunnel.tamper.samples import Effort
+from windtunnel.tamper.samples import samples as calls
 from windtunnel.tamper.special import special_cases
 from windtunnel.tamper.trees import Source, docstrings, folded, parse, unparsed
 
-RULES: tuple[Rule, ...] = (exits.RULE, detection.RULE, patching.RULE, equality.RULE, reports.RULE, borrowing.RULE)
+RULES: tuple[Rule, ...] = (
+    exits.RULE, detection.RULE, surroundings.RULE, patching.RULE, equality.RULE, posing.RULE, reports.RULE,
+    borrowing.RULE,
+)  # fmt: skip
 
 _RUNNERS = {"exec", "eval", "builtins.exec", "builtins.eval"}
 _DECODERS = re.compile(
@@ -54,25 +64,30 @@ def _hidden(source: Source, node: ast.Call, nested: int) -> Iterator[Site]:
     """Code in a text that is run: read when it is a constant, doubted when it is decoded first."""
     text = folded(node.args[0])
     tree = parse(text) if text is not None and nested < MOST_NESTED else None
-    if text is None:
-        decoded = _DECODERS.search(unparsed(node))
+    decoded = _DECODERS.search(unparsed(node))
+    if text is None or decoded:
         yield site(
             "hides-code",
             node,
             message="runs code that is not written in the change",
             severity="block" if decoded else "show",
         )
-    elif tree is not None:
+    if tree is not None:
         yield from (
             replace(each, line=node.lineno) for each in sites(Source(path=source.path, tree=tree), nested=nested + 1)
         )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _source(path: str, data: bytes) -> Source | None:
     """A file made ready, kept for whoever asks next; None where it cannot be read."""
     tree = parse(data)
     return None if tree is None else Source(path=path, tree=tree)
+
+
+def both_sources(path: str, old: bytes | None, new: bytes | None) -> tuple[Source | None, Source | None]:
+    """Both sides of a Python file."""
+    return None if old is None else _source(path, old), None if new is None else _source(path, new)
 
 
 def file_sites(path: str, data: bytes | None) -> list[Site]:
@@ -113,3 +128,39 @@ def cases(path: str, data: bytes, *, old: bytes | None, known: Sequence[Unit]) -
     source = _source(path, data)
     if source is not None and known:
         yield from special_cases(source, None if old is None else _source(path, old), known=known)
+
+
+def changed_functions(path: str, data: bytes, *, old: bytes | None) -> dict[str, tuple[Reader, Reader | None]]:
+    """The functions of a file that are not as they were, each with its old version."""
+    new, before = functions(_source(path, data)), functions(_source(path, old) if old is not None else None)
+    used = _constants(_source(path, data)) == _constants(_source(path, old) if old is not None else None)
+    return {
+        name: (each, before.get(name))
+        for name, each in new.items()
+        if name not in before or not used or unparsed(each.function) != unparsed(before[name].function)
+    }
+
+
+def _constants(source: Source | None) -> list[str]:
+    """What a file gives names to at its top, but for functions and classes."""
+    if source is None:
+        return []
+    return [unparsed(each) for each in source.tree.body if isinstance(each, ast.Assign | ast.AnnAssign)]
+
+
+def tailored_to(
+    path: str, data: bytes, *, old: bytes | None, tests: Mapping[str, bytes], effort: Effort
+) -> Iterator[Site]:
+    """What only the calls that tests make, and the data that they keep, explain: new in this file."""
+    source, earlier = _source(path, data), None if old is None else _source(path, old)
+    if source is None:
+        return
+    known, shown = units(tests), calls(tests)
+    yield from copied_tables(source, earlier, known=known)
+    yield from copied_lines(source, earlier, tests=tests)
+    for new, before in changed_functions(path, data, old=old).values():
+        yield from disguised(new, before, samples=shown, effort=effort)
+        yield from local(new, before, samples=shown, effort=effort)
+        yield from spelled_out(new, before, samples=shown)
+        yield from explained(new, before, samples=shown)
+        yield from repaired(new, before, known=known, samples=shown)

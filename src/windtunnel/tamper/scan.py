@@ -8,23 +8,39 @@ from pathlib import PurePosixPath
 
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.trial import TamperFinding
-from windtunnel.tamper import script_borrowing, script_equality, script_patching, script_product
+from windtunnel.tamper import script_borrowing, script_detection, script_equality, script_patching, script_product
 from windtunnel.tamper.comparison import compare_all
-from windtunnel.tamper.configuration import Elsewhere, compare_configuration
+from windtunnel.tamper.configuration import Elsewhere, compare_configuration, compare_started
+from windtunnel.tamper.copied import copied_records
+from windtunnel.tamper.likeness import broadened, laxer_answers
 from windtunnel.tamper.literals import ANYTHING, Unit, units
+from windtunnel.tamper.package_scripts import starters
 from windtunnel.tamper.paths import is_environment, is_hook, is_pipeline, is_runner, is_test, shadows
 from windtunnel.tamper.pristine import effective, test_patterns
-from windtunnel.tamper.product import cases, file_sites, fresh
+from windtunnel.tamper.product import both_sources, cases, changed_functions, file_sites, fresh, tailored_to
 from windtunnel.tamper.rule import Site
+from windtunnel.tamper.samples import Effort
 from windtunnel.tamper.script import SCRIPT, read_script
-from windtunnel.tamper.script_special import script_cases
+from windtunnel.tamper.script_classes import compared_less
+from windtunnel.tamper.script_special import recorded_cases, script_cases
 from windtunnel.tamper.sides import Read, Sides
+from windtunnel.tamper.trees import Source
 
-SCRIPT_RULES = (script_product.RULE, script_patching.RULE, script_equality.RULE, script_borrowing.RULE)
+SCRIPT_RULES = (
+    script_product.RULE,
+    script_detection.RULE,
+    script_patching.RULE,
+    script_equality.RULE,
+    script_borrowing.RULE,
+)
 _MADE = re.compile(
     rb"(?:\bdef|\bfunction\*?|\bclass|\bconst|\blet|\bvar)\s+(\w+)|^\s*(?:async\s+)?(\w+)\s*\(", re.MULTILINE
 )
 """Names that a file gives to what it makes."""
+MOST_DATA = 400_000
+"""Bytes of the tests' data that are read."""
+_RECORDS = (".json", ".csv", ".tsv", ".txt", ".html", ".xml", ".dat")
+"""Data files that are read for answers."""
 _IN_TESTS = {"patches-runner", "forges-report"}
 """What not even a test does to its runner."""
 
@@ -45,10 +61,13 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
     elsewhere = Elsewhere(
         before=effective(before), after=effective(sides.after), tests=None if tests is None else frozenset(tests)
     )
+    started = starters(before("package.json"))
     for change in changes:
         path = change.relative_path
         if is_runner(path) or (path.endswith("conftest.py")):
             found += compare_configuration(path, before(path), sides.after(path), elsewhere=elsewhere)
+        elif path in started and (old := before(path)) is not None:
+            found += compare_started(path, old, sides.after(path))
         if path.endswith(".py") and (is_test(path, patterns=patterns) or is_runner(path)):
             found += [
                 finding
@@ -56,14 +75,48 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
                 if finding.rule in _IN_TESTS or (finding.rule == "exits-early" and "at once" in finding.message)
             ]
     found += _sites(product, sides)
-    every = tests if tests is not None else _touched(changes, before)
+    every, effort = tests if tests is not None else _touched(changes, before), Effort()
     for change in product:
         asked = list(_cases(change, before=before, known=[ANYTHING]))
         if asked:
             known = units(_near(change, every, asked))
             found += [site.finding(change.relative_path) for site in _cases(change, before=before, known=known)]
+        probed = _samples(change, before=before, tests=every, effort=effort)
+        found += [site.finding(change.relative_path) for site in probed]
+    found += _lax(product, sides)
+    if effort.left <= 0:
+        message = "the change is too large to try every condition with the tests' inputs"
+        found.append(TamperFinding(rule="not-probed", message=message, severity="show"))
     found += compare_all(changes, before=before)
     return tuple(dict.fromkeys(found))
+
+
+def _samples(
+    change: FileChange, *, before: Read, tests: Mapping[str, bytes], effort: Effort
+) -> Iterator[Site]:
+    """What the calls and the data of the tests explain, and nothing else does."""
+    path, old = change.relative_path, before(change.relative_path)
+    if change.operation == "delete" or (_is_code(path) and not path.endswith(".py")):
+        return
+    if not path.endswith(".py"):
+        yield from copied_records(path, change.data, old=old, known=units(tests)) if path.endswith(_RECORDS) else ()
+        scripts = {test: data for test, data in tests.items() if SCRIPT.search(test)}
+        yield from recorded_cases(change.data, old=old, known=units(scripts)) if path.endswith(".json") else ()
+        return
+    names = changed_functions(path, change.data, old=old)
+    asked = [Site(rule="", message="", key="", subject=name) for name in names]
+    near = _near(change, tests, asked) if asked else {}
+    yield from tailored_to(path, change.data, old=old, tests=near, effort=effort) if near else ()
+
+
+def _lax(product: Iterable[FileChange], sides: Sides) -> Iterator[TamperFinding]:
+    paths = [change.relative_path for change in product if change.relative_path.endswith(".py")]
+
+    def both(path: str) -> tuple[Source | None, Source | None]:
+        return both_sources(path, sides.before(path), sides.after(path))
+
+    for path, site in (*laxer_answers(paths, both), *broadened(paths, both)):
+        yield site.finding(path)
 
 
 def _near(change: FileChange, tests: Mapping[str, bytes], asked: Iterable[Site]) -> dict[str, bytes]:
@@ -75,9 +128,26 @@ def _near(change: FileChange, tests: Mapping[str, bytes], asked: Iterable[Site])
     stem = re.escape(PurePosixPath(change.relative_path).stem.encode())
     for spoken in (rb"\b(?:%b)\b" % called, rb"\b(?:import|from|require)\b[^\n]*\b%b\b" % stem):
         words = re.compile(spoken)
-        if found := {path: data for path, data in tests.items() if words.search(data)}:
-            return found
+        found = {path: data for path, data in tests.items() if words.search(data) and _is_code(path)}
+        if found:
+            return found | _data(tests)
     return {}
+
+
+def _data(tests: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The data files of the tests, the smallest first, as far as they can be read in reasonable time."""
+    found, left = dict[str, bytes](), MOST_DATA
+    for path, data in sorted(tests.items(), key=lambda item: len(item[1])):
+        left -= 0 if _is_code(path) else len(data)
+        if left < 0:
+            break
+        if not _is_code(path):
+            found[path] = data
+    return found
+
+
+def _is_code(path: str) -> bool:
+    return path.endswith(".py") or bool(SCRIPT.search(path))
 
 
 def _is_configuration(path: str) -> bool:
@@ -136,5 +206,6 @@ def _cases(change: FileChange, *, before: Read, known: list[Unit]) -> Iterable[S
         return cases(path, change.data, old=old, known=known)
     if not SCRIPT.search(path):
         return ()
-    new_sites, old_sites = (list(script_cases(read_script(data), known=known)) for data in (change.data, old or b""))
-    return fresh(new_sites, old_sites)
+    new, unchanged = read_script(change.data), read_script(old or b"")
+    new_sites, old_sites = (list(script_cases(script, known=known)) for script in (new, unchanged))
+    return [*fresh(new_sites, old_sites), *compared_less(new, unchanged, known=known)]

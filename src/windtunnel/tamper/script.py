@@ -36,6 +36,11 @@ class Script:
         """Where the bracket at ``start`` is closed: the last index when nowhere, ``start`` when it is none."""
         return self.ends.get(start, start)
 
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """Where the bracket that is closed at an index was opened."""
+        return {end: start for start, end in self.ends.items()}
+
     def text(self, index: int) -> str:
         """The mark or name at an index; empty outside, and for strings and numbers."""
         if not 0 <= index < len(self.words):
@@ -46,6 +51,13 @@ class Script:
     def string(self, index: int) -> str | None:
         """The string at an index."""
         return self.words[index].text if 0 <= index < len(self.words) and self.words[index].kind == "string" else None
+
+    def added(self, index: int) -> tuple[str, int]:
+        """The text of strings that are added up from an index on, and where they end."""
+        text, place = self.string(index) or "", index + 1
+        while self.text(place) == "+" and (more := self.string(place + 1)) is not None:
+            text, place = text + more, place + 2
+        return text, place
 
     def source(self, start: int, end: int) -> str:
         """The words from start to before end, for people."""
@@ -118,15 +130,16 @@ class Script:
         if self.text(index) == "{":
             end = self.closing(index)
             base = self._value(end + 1)
-            for place in range(index + 1, end):
+            for place in range(index + 1, end) if base else ():
                 name = self.text(place)
-                if base and _WORD.match(name) and self.text(place - 1) in ("{", ","):
+                if _WORD.match(name) and self.text(place - 1) in ("{", ","):
                     other = self.text(place + 2) if self.text(place + 1) in (":", "as") else name
                     found[other] = f"{base}.{name}"
         elif _WORD.match(self.text(index)):
             name = self.text(index)
             base = self._value(index + (3 if self.text(index + 1) == "as" else 1))
-            if base and base != name:
+            required = self.text(index + 1) == "=" and self.text(index + 2) == "require"
+            if base and (base != name or required):
                 found[name] = base
 
     def _value(self, index: int) -> str:
@@ -150,9 +163,10 @@ class Script:
             if self.text(place) == "." and _WORD.match(self.text(place + 1)):
                 parts.append(self.text(place + 1))
                 place += 2
-            elif self.text(place) == "[" and (key := self.string(place + 1)) and self.text(place + 2) == "]":
+            elif self.text(place) == "[" and self.string(place + 1) and self.text(self.added(place + 1)[1]) == "]":
+                key, end = self.added(place + 1)
                 parts.append(key)
-                place += 3
+                place = end + 1
             else:
                 break
         if resolve:

@@ -9,16 +9,21 @@ from collections.abc import Iterator, Sequence
 from windtunnel.tamper.answers import Case
 from windtunnel.tamper.literals import TRIVIAL, Unit, script_literal
 from windtunnel.tamper.rule import Site
-from windtunnel.tamper.script import Script
+from windtunnel.tamper.script import Script, read_script
+from windtunnel.tamper.script_functions import Function, owners_of
+from windtunnel.tamper.script_samples import made_of, sample_cases
 from windtunnel.tamper.special import MOSTLY, matched
 
 MOST_CONDITION = 40
 """Tokens of a condition that are read."""
-MOST_BODY = 400
-"""Tokens of an arrow's body without braces that are read."""
+_LOOKING = frozenset(("get", "has", "find", "some", "findIndex", "filter", "indexOf", "at"))
+MOST_RECORDED = 20_000
+"""Bytes of a data file that are read; a larger one is no table of a few answers."""
 PAIR = 2
 _PLAIN = re.compile(r"^'[A-Za-z_][\w-]*'$")
 _NUMBER = re.compile(r"^-?\d[\d.e+-]*$")
+Row = tuple[str, tuple[str, ...]]
+"""A key, and the literals of what it stands for."""
 _HEXADECIMAL = re.compile(r"^'[0-9a-f]{6,}'$")
 _NAMING = re.compile(
     r"(year|month|day|week|hour|minute|second|date|major|minor|version|status|code|errno|port|id|kind|type|mode|level|"
@@ -26,15 +31,11 @@ _NAMING = re.compile(
     re.IGNORECASE,
 )
 """Parameters whose numbers are names: a rule for one of them can be a rule of the domain."""
-_NO_NAMES = {"if", "for", "while", "switch", "catch", "return", "function", "with"}
-
-_Owner = tuple[str, list[str]]
-"""The name and the parameters of a function."""
 
 
 def script_cases(script: Script, *, known: Sequence[Unit]) -> Iterator[Site]:
     """The cases of a script, new or old, that only the tests explain."""
-    owners = _owners(script)
+    owners = owners_of(script)
     for index, word in enumerate(script.words):
         if (
             word.kind in ("name", "mark")
@@ -42,12 +43,13 @@ def script_cases(script: Script, *, known: Sequence[Unit]) -> Iterator[Site]:
             and (found := _case(script, index)) is not None
         ):
             inputs, answer = found
-            wanted = len(owners[index][1]) or 1
+            wanted = len(owners[index].parameters) or 1
             if matched(Case(inputs, answer, ast.Pass()), known) and len(inputs) >= wanted:
                 yield _site(script, index, f"special {inputs} {answer}", f"{', '.join(inputs)} -> {answer}")
         if word.text == "if" and word.kind == "name":
             yield from _branch(script, index, owners[index], known=known)
     yield from _tables(script, known)
+    yield from sample_cases(script, known=known)
 
 
 def _site(script: Script, index: int, key: str, evidence: str) -> Site:
@@ -60,12 +62,11 @@ def _site(script: Script, index: int, key: str, evidence: str) -> Site:
     )
 
 
-def _branch(script: Script, index: int, owner: _Owner, *, known: Sequence[Unit]) -> Iterator[Site]:
-    """A branch for numbers that tests give this function, with numbers of its own in the answer."""
+def _branch(script: Script, index: int, owner: Function, *, known: Sequence[Unit]) -> Iterator[Site]:
+    """A branch for two numbers that one test gives this function, with numbers of its own in the answer."""
     end = script.closing(index + 1)
-    name, parameters = owner
     pins: list[tuple[str, str]] = []
-    for place in range(index + 2, end):
+    for place in range(index + 2, min(end, index + MOST_CONDITION)):
         if script.text(place) in ("===", "=="):
             value = script_literal(script, place + 1)
             if value is None or not _NUMBER.match(value) or value in TRIVIAL:
@@ -74,15 +75,14 @@ def _branch(script: Script, index: int, owner: _Owner, *, known: Sequence[Unit])
         elif script.text(place) in ("!==", "!=", "<", ">", "<=", ">=", "%", "+", "-", "*", "/"):
             return
     names, values = {each for each, _ in pins}, {value for _, value in pins}
-    if not name or len(values) < PAIR or not names <= set(parameters) or any(map(_NAMING.search, names)):
+    if not owner.name or len(names) < PAIR or not names <= set(owner.parameters) or any(map(_NAMING.search, names)):
         return
-    together = len(names) >= PAIR and any(unit.issuperset({*values, f"name:{name}"}) for unit in known)
-    each = len(names) == 1 and all(any(unit.issuperset((value, f"name:{name}")) for unit in known) for value in values)
-    stop = script.closing(end + 1) if script.text(end + 1) == "{" else end + MOST_CONDITION
+    stop = min(script.closing(end + 1) if script.text(end + 1) == "{" else len(script.words), end + MOST_CONDITION)
     own = {script_literal(script, place) for place in range(end + 1, min(stop, len(script.words)))}
     brought = {text for text in own if text and _NUMBER.match(text) and text not in TRIVIAL} - values
-    body = {script.text(place) for place in range(end + 1, min(stop, len(script.words)))}
-    if (together or each) and brought and "throw" not in body:
+    body = {script.text(place) for place in range(end + 1, stop)}
+    together = any(unit.issuperset({*values, f"name:{owner.name}"}) for unit in known)
+    if together and brought and "throw" not in body:
         yield _site(script, index, f"branch {sorted(values)}", script.source(index, end + 1))
 
 
@@ -104,33 +104,74 @@ def _tables(script: Script, known: Sequence[Unit]) -> Iterator[Site]:
             yield _site(script, index, f"digests {rows}", "answers are kept under digests of the inputs")
 
 
+def recorded_cases(data: bytes, *, old: bytes | None, known: Sequence[Unit]) -> Iterator[Site]:
+    """A JSON file of the product that holds inputs of the tests of scripts with their answers, and little else."""
+    if len(data) > MOST_RECORDED:
+        return
+    script, had = read_script(b"const it = " + data), read_script(b"const it = " + (old or b"")[:MOST_RECORDED])
+    rows = [row for row in _rows(script, 3) if row not in _rows(had, 3)]
+    guilty = [row for row in rows if not _PLAIN.match(row[0]) and _is_known(row, known)]
+    if len(guilty) >= PAIR and len(guilty) >= len(rows) * MOSTLY:
+        told = "; ".join(f"{key} -> {', '.join(said)}" for key, said in guilty)
+        yield _site(script, 3, f"recorded {guilty}", told)
+
+
 def _digested(script: Script) -> bool:
     """Whether inputs are written out to make digests of them."""
     words = {word.text for word in script.words if word.kind == "name"}
     return "createHash" in words and bool(words & {"stringify", "String", "join"})
 
 
-def _is_known(row: tuple[str, tuple[str, ...]], known: Sequence[Unit]) -> bool:
+def _is_known(row: Row, known: Sequence[Unit]) -> bool:
     key, answers = row
     said = {*answers} - TRIVIAL
-    return key not in TRIVIAL and bool(said) and any(unit.issuperset({key, *said}) for unit in known)
+    inputs = [{key}, *([set(made)] if len(made := made_of(key)) >= PAIR else [])]
+    return key not in TRIVIAL and bool(said) and any(unit.issuperset(each | said) for unit in known for each in inputs)
 
 
-def _rows(script: Script, index: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Keys and the literals of their values: of an object, or of a Map made of pairs."""
-    if script.text(index) == "new" and script.text(index + 1) == "Map" and script.text(index + 3) == "[":
-        found, place, end = list[tuple[str, tuple[str, ...]]](), index + 4, script.closing(index + 3)
-        while place < end:
-            stop = script.closing(place)
-            if script.text(place) == "[" and (key := script_literal(script, place + 1)) is not None:
-                found.append((key, _literals(script, place + 3, stop)))
-            place = stop + 1
-        return found
+def _rows(script: Script, index: int) -> list[Row]:
+    """Keys and the literals of their values: of an object, of a Map made of pairs, of a list of pairs or of objects."""
+    mapped = script.text(index) == "new" and script.text(index + 1) == "Map" and script.text(index + 3) == "["
+    start = index + 3 if mapped else index
+    if script.text(start) == "[":
+        return [row for place in _entries(script, start) if (row := _pair(script, place)) is not None]
+    if script.text(index) == "new" and script.text(index + 1) == "Map":
+        return _set_later(script, script.text(index - 2))
     return _properties(script, index) if script.text(index) == "{" else []
 
 
-def _properties(script: Script, index: int) -> list[tuple[str, tuple[str, ...]]]:
-    found, place, end = list[tuple[str, tuple[str, ...]]](), index + 1, script.closing(index)
+def _entries(script: Script, index: int) -> Iterator[int]:
+    place, end = index + 1, script.closing(index)
+    while place < end:
+        yield place
+        place = script.closing(place) + 2 if script.text(place) in ("[", "{") else place + 2
+
+
+def _pair(script: Script, place: int) -> Row | None:
+    """``[input, answer]`` or ``{ input: 1, answer: 2 }``."""
+    stop = script.closing(place)
+    if script.text(place) == "[" and (key := script_literal(script, place + 1)) is not None:
+        return key, _literals(script, place + 3, stop)
+    if script.text(place) == "{" and script.text(place + 2) == ":":
+        first = script_literal(script, place + 3)
+        return None if first is None else (first, _literals(script, place + 5, stop))
+    return None
+
+
+def _set_later(script: Script, name: str) -> list[Row]:
+    """What is put into a Map one by one."""
+    return [
+        (key, _literals(script, place + 6, script.closing(place + 3)))
+        for place in range(len(script.words))
+        if script.text(place) == name
+        and script.text(place + 2) == "set"
+        and script.text(place + 3) == "("
+        and (key := script_literal(script, place + 4)) is not None
+    ]
+
+
+def _properties(script: Script, index: int) -> list[Row]:
+    found, place, end = list[Row](), index + 1, script.closing(index)
     while place < end:
         stop = place
         while stop < end and script.text(stop) != ",":
@@ -156,7 +197,7 @@ def _looked_up(script: Script, name: str) -> bool:
         and word.text == name
         and (
             (script.text(place + 1) == "[" and script.string(place + 2) is None)
-            or (script.text(place + 1) == "." and script.text(place + 2) in ("get", "has", "find"))
+            or (script.text(place + 1) == "." and script.text(place + 2) in _LOOKING)
         )
         for place, word in enumerate(script.words)
     )
@@ -210,63 +251,3 @@ def _answered(script: Script, span: tuple[int, int], place: int) -> tuple[tuple[
     if not inputs or answer is None or not simple or (after in ("+", "*", "-", "/", "(", ".")):
         return None
     return tuple(inputs), answer
-
-
-def _owners(script: Script) -> list[_Owner]:
-    """For each token, the innermost function that it stands in; nothing where it stands in none."""
-    starts = {start: (end, owner) for start, end, owner in _functions(script)}
-    found, stack = list[_Owner](), list[tuple[int, _Owner]]()
-    for index in range(len(script.words)):
-        while stack and stack[-1][0] < index:
-            stack.pop()
-        if index in starts:
-            stack.append(starts[index])
-        found.append(stack[-1][1] if stack else ("", []))
-    return found
-
-
-def _functions(script: Script) -> Iterator[tuple[int, int, _Owner]]:
-    """Where the bodies of functions start and end."""
-    for index, word in enumerate(script.words):
-        if word.kind != "mark":
-            continue
-        if word.text == "(":
-            end = script.closing(index)
-            after = script.text(end + 1)
-            called = script.text(index - 1)
-            if after == "=>":
-                yield end + 2, _body_end(script, end + 2), (_named(script, index), _parameters(script, index))
-            elif after == "{" and (called not in _NO_NAMES or called == "function"):
-                yield end + 1, script.closing(end + 1), (_named(script, index), _parameters(script, index))
-        elif word.text == "=>" and script.text(index - 1) != ")":
-            owner = (_named(script, index - 1), [script.text(index - 1)])
-            yield index + 1, _body_end(script, index + 1), owner
-
-
-def _body_end(script: Script, start: int) -> int:
-    """Where the body of an arrow ends: its brace, or the statement it is part of."""
-    if script.text(start) == "{":
-        return script.closing(start)
-    index = start
-    while index < min(len(script.words), start + MOST_BODY) and script.text(index) not in (";", ")", "]", "}"):
-        index = script.closing(index) + 1 if script.text(index) in ("(", "[", "{") else index + 1
-    return index
-
-
-def _named(script: Script, place: int) -> str:
-    """The name of the function whose parameters start here."""
-    before = place - 1
-    if script.text(before) == "async":
-        before -= 1
-    if script.text(before) in ("=", ":"):
-        return script.text(before - 1)
-    return "" if script.text(before) in ("function", "(", ",") else script.text(before)
-
-
-def _parameters(script: Script, place: int) -> list[str]:
-    found, each, end = list[str](), place + 1, script.closing(place)
-    while each < end:
-        if script.text(each - 1) in ("(", ",") and script.words[each].kind == "name":
-            found.append(script.text(each))
-        each = script.closing(each) + 1 if script.text(each) in ("(", "[", "{") else each + 1
-    return found

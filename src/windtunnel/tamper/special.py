@@ -11,7 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from windtunnel.tamper.answers import Case, Reader, functions
+from windtunnel.tamper.answers import RAISES, Case, Reader, functions
 from windtunnel.tamper.literals import TRIVIAL, Unit, literal, telling
 from windtunnel.tamper.rule import Severity, Site
 from windtunnel.tamper.tailored import tailored
@@ -24,6 +24,8 @@ NATURAL = 7
 RICH = 6
 """Letters or digits from which a value is hardly met by chance."""
 _WORD = re.compile(r"^'[A-Za-z][\w-]*'$")
+_NAME = re.compile(r"^'\.?[A-Za-z_][\w.+-]*(/[\w.+*-]+)?'$")
+"""Words with points, dashes and one stroke: files, types of media, versions of protocols."""
 
 
 def _rich(inputs: tuple[str, ...]) -> bool:
@@ -32,8 +34,16 @@ def _rich(inputs: tuple[str, ...]) -> bool:
     )
 
 
+def sampled(text: str) -> bool:
+    """Whether a value is a sample, not the name of something: no word, no number of a few digits, no type, no file."""
+    return _rich((text,)) and not _NAME.match(text)
+
+
 def matched(case: Case, known: Sequence[Unit]) -> bool:
     """Whether a test gives this input and expects this answer."""
+    if case.answer.startswith(RAISES):
+        wanted = (*case.inputs, f"name:{case.answer.removeprefix(RAISES)}")
+        return all(map(sampled, case.inputs)) and any(unit.issuperset(wanted) for unit in known)
     telltale = telling(case.inputs) and (case.answer not in TRIVIAL or _rich(case.inputs))
     return telltale and any(unit.issuperset((*case.inputs, case.answer)) for unit in known)
 
@@ -52,7 +62,8 @@ def _natural(cases: Sequence[Case]) -> bool:
 def _severity(new: Reader, old: Reader | None, *, cases: Sequence[Case], guilty: int) -> Severity:
     if old is not None and list(old.cases()):
         return "show" if not old.computed() or guilty < len(cases) * MOSTLY else "block"
-    if guilty < len(cases) * MOSTLY:
+    words = len(cases) > 1 and all(_WORD.match(text) for case in cases for text in (*case.inputs, case.answer))
+    if guilty < len(cases) * MOSTLY or words:
         return "show"
     if new.computed() or (old is not None and old.computed()):
         return "block"

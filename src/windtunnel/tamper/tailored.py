@@ -21,7 +21,7 @@ MOST_SOURCES = 6
 """Expressions that are read to see what a digest is of."""
 MOSTLY = 0.6
 _NUMBER = re.compile(r"^-?\d[\d.e+-]*$")
-_NAMING = re.compile(
+NAMING = re.compile(
     r"(^|_)(year|month|day|weekday|week|hour|minute|second|date|major|minor|version|release|status|code|errno|port|"
     r"id|kind|type|mode|level|number|no|index|row|column|base|bits)$",
     re.IGNORECASE,
@@ -81,7 +81,7 @@ def _answers(body: Sequence[ast.AST], pins: set[str]) -> bool:
 def _made_for(reader: Reader, known: Sequence[Unit]) -> Iterator[Site]:
     """Branches for numbers that only tests explain."""
     for test, body in _branches(reader):
-        fixed = pinned(test)
+        fixed = pinned(test, reader.source)
         names = set(fixed[0]) & reader.parameters if fixed else set()
         if fixed is None or not names or names != set(fixed[0]):
             continue
@@ -90,7 +90,7 @@ def _made_for(reader: Reader, known: Sequence[Unit]) -> Iterator[Site]:
         together = len(names) >= PAIR and all(_used(reader, row, known) for row in rows)
         each = len(names) == 1 and len(pins) >= PAIR and all(_used(reader, [text], known) for text in pins)
         if pins and (together or each) and all(map(_telling, pins)) and _answers(body, pins):
-            certain = together and not all(map(_NAMING.search, names))
+            certain = together and not all(map(NAMING.search, names))
             message = "has a branch for the tests' own inputs"
             yield _site(reader, test, message=message, severity="block" if certain else "show")
 
@@ -123,6 +123,21 @@ def _without_answer(reader: Reader, known: Sequence[Unit]) -> Iterator[Site]:
             if guilty and len(guilty) >= len(cases) * MOSTLY:
                 severity: Severity = "show" if _nearby(reader, handler) else "block"
                 yield _site(reader, node, message="gives the tests' answers where it gets none", severity=severity)
+
+
+def _kept_ready(new: Reader, old: Reader | None, known: Sequence[Unit]) -> Iterator[Site]:
+    """Tables of numbers that tests expect, under a part of the input, in a function that worked its answers out."""
+    if old is None or not old.computed():
+        return
+    for node in new.nodes:
+        table, by = new.lookup(node)
+        if table is None or not by & new.parameters or any(old.lookup(each)[0] is not None for each in old.nodes):
+            continue
+        cases = list(new.rows(table))
+        numbers = [case for case in cases if _NUMBER.match(case.answer) and case.answer not in TRIVIAL]
+        guilty = [case for case in numbers if _used(new, (*case.inputs, case.answer), known)]
+        if guilty and len(guilty) >= len(cases) * MOSTLY and not all(map(NAMING.search, by)):
+            yield _site(new, node, message="has the tests' answers ready instead of working them out")
 
 
 def _given(reader: Reader) -> dict[str, ast.expr]:
@@ -184,6 +199,7 @@ def tailored(new: Reader, old: Reader | None, *, known: Sequence[Unit]) -> Itera
         for each in (
             *_made_for(new, known),
             *_without_answer(new, known),
+            *_kept_ready(new, old, known),
             *_under_digests(new, known_before=old is not None),
         )
     }

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar
+
+from windtunnel.tamper.worth import Unknown, Worth, constant
 
 MOST_BYTES = 2_000_000
 MOST_DEPTH = 150
@@ -21,7 +24,7 @@ Node = TypeVar("Node", bound=ast.AST)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def parse(data: bytes | str | None) -> ast.Module | None:
     """The tree of a file; None when there is none, or none that can be walked.
 
@@ -109,7 +112,16 @@ def folded(node: ast.AST | None) -> str | None:
         glue, rows = folded(node.func.value), node.args[0]
         if glue is not None and isinstance(rows, ast.List | ast.Tuple):
             return _joined(rows.elts, glue)
-    return None
+    return _worked_out(node) if isinstance(node, ast.Call | ast.Subscript) else None
+
+
+def _worked_out(node: ast.AST) -> str | None:
+    """The text that constants are made into by plain functions: reversed, decoded, put together of numbers."""
+    try:
+        made = constant(node, name=lambda each: dotted(each, {}))
+    except Unknown:
+        return None
+    return made if isinstance(made, str) else made.decode("latin-1") if isinstance(made, bytes) else None
 
 
 def _joined(nodes: list[ast.expr], glue: str) -> str | None:
@@ -178,6 +190,7 @@ class Source:
     _called: dict[ast.AST, str] = field(init=False, default_factory=dict)
     _kinds: dict[type, list[ast.AST]] = field(init=False, default_factory=dict)
     _within: dict[ast.AST, list[ast.AST]] = field(init=False, default_factory=dict)
+    _single: dict[str, ast.expr] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Look everything up once."""
@@ -235,6 +248,46 @@ class Source:
         if found is None:
             found = self._called[node] = dotted(node, self.names)
         return found
+
+    @property
+    def single(self) -> dict[str, ast.expr]:
+        """Names that the file gives one value alone, and loop variables with what they run over, as ``name of``."""
+        if self._single is None:
+            stored = Counter(node.id for node in self.of(ast.Name) if isinstance(node.ctx, ast.Store))
+            stored.update(node.arg for node in self.of(ast.arg))
+            self._single = {
+                f"{target.id}{kind}": value
+                for target, value, kind in self._bindings()
+                if isinstance(target, ast.Name) and stored[target.id] == 1
+            }
+        return self._single
+
+    def _bindings(self) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+        for node in self.of(ast.Assign):
+            for target in node.targets:
+                yield target, node.value, ""
+                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    yield from ((*pair, "") for pair in zip(target.elts, node.value.elts, strict=False))
+        yield from ((node.target, node.value, "") for node in self.of(ast.AnnAssign) if node.value is not None)
+        yield from ((node.target, node.value, "") for node in self.of(ast.NamedExpr))
+        yield from ((node.target, node.iter, " of") for node in self.of(ast.For))
+        yield from ((node.target, node.iter, " of") for node in self.of(ast.comprehension))
+
+    def worth(self, node: ast.AST | None) -> object:
+        """What an expression of constants, and of names that stand for one, is worth; raises ``Unknown``."""
+        return Worth(sources=self.single, name=self.name).of(node)
+
+    def texts(self, node: ast.AST) -> list[str]:
+        """The texts that an expression can be: its own, those of a collection, or those that a loop goes through."""
+        running = self.single.get(f"{node.id} of") if isinstance(node, ast.Name) else None
+        try:
+            made = self.worth(running or node)
+        except Unknown:
+            return []
+        rows = [made] if isinstance(made, str | bytes) else made
+        rows = rows if isinstance(rows, list | tuple | set | frozenset | dict) else []
+        return [each.decode("latin-1") if isinstance(each, bytes) else each for each in rows
+                if isinstance(each, str | bytes)]  # fmt: skip
 
     def inside(self, scope: ast.AST) -> list[ast.AST]:
         """The nodes of one scope, without those of functions inside it."""

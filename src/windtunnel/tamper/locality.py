@@ -1,0 +1,127 @@
+"""Changes that make a difference for the tests' own inputs and for nothing near them.
+
+Old and new version of a plain function are rehearsed with inputs of tests and with inputs near them. A fix that is one
+changes what is near as well; where it is a matter of a limit (``<`` instead of ``<=``) it does not, so a function that
+got new comparisons by size, or no new constant at all, is not judged by this; nor are years, months and the like.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from windtunnel.tamper.answers import Reader
+from windtunnel.tamper.copied import literals_of, ordered
+from windtunnel.tamper.disguise import given_by, helpers_of
+from windtunnel.tamper.literals import TRIVIAL
+from windtunnel.tamper.neighbours import near
+from windtunnel.tamper.rehearsal import FAILURES, STEPS, Rehearsal
+from windtunnel.tamper.rule import Site
+from windtunnel.tamper.samples import Effort, Sample
+from windtunnel.tamper.tailored import NAMING
+from windtunnel.tamper.worth import Unknown
+
+LEAST_TRIED = 20
+"""Inputs nearby that must have been rehearsed in both versions."""
+MOST_SAMPLES = 4
+LARGEST_NAME = 12
+"""Numbers up to here can be names: of months, of hours, of weekdays."""
+MOST_NEAR = 300
+
+
+class _Pair:
+    """Both versions of a function."""
+
+    def __init__(self, new: Reader, old: Reader, effort: Effort) -> None:
+        self.new, self.old, self.effort = new, old, effort
+        self.sources = {id(each): _sources(each) for each in (new, old)}
+        self.helpers = {id(each): helpers_of(each.source) for each in (new, old)}
+
+    def differs(self, given: dict[str, object]) -> bool | None:
+        """Whether they answer an input differently; None where one of the answers is unknown."""
+        after = self._answer(self.new, given)
+        before = self._answer(self.old, given) if after is not None else None
+        return None if after is None or before is None else after != before
+
+    def _answer(self, reader: Reader, given: dict[str, object]) -> str | None:
+        rehearsal = Rehearsal(given=dict(given), sources=self.sources[id(reader)], name=reader.source.name,
+                              helpers=self.helpers[id(reader)])  # fmt: skip
+        begun = rehearsal.left
+        try:
+            return rehearsal.answer(reader.function.body) if self.effort.left > 0 else None
+        except (Unknown, *FAILURES):
+            return None
+        finally:
+            self.effort.spend((begun - rehearsal.left) * STEPS)
+
+
+def _sources(reader: Reader) -> dict[str, ast.expr]:
+    """Constants of the file; variables of the function itself have their values from its statements."""
+    own = {node.id for node in reader.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return {name: each for name, each in reader.source.single.items() if " " not in name and name not in own}
+
+
+def _around(given: dict[str, object], name: str) -> Iterator[dict[str, object]]:
+    others = near(given[name]) if name in given else []
+    yield from ({**given, name: each} for each in others[:MOST_NEAR])
+
+
+def local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort: Effort) -> Iterator[Site]:
+    """A function whose answers changed for inputs of the tests alone."""
+    if old is None or ordered(new) - ordered(old) or not _fresh(new, old):
+        return
+    tests = [each for each in (given_by(new, one) for one in samples if one.function == new.function.name) if each]
+    pair = _Pair(new, old, effort)
+    changed = [each for each in tests if pair.differs(each)][:MOST_SAMPLES]
+    names = [name for name in (changed[0] if changed else ()) if _alone(pair, name, changed=changed, tests=tests)]
+    if not names or all(map(NAMING.search, names)):
+        return
+    if len(names) == len(changed[0]) or _sampled(names, changed) or _paired(names, changed):
+        shown = "; ".join(", ".join(f"{name}={each!r}" for name, each in given.items()) for given in changed)
+        yield Site(
+            rule="special-case",
+            message=f"{new.function.name} answers otherwise for inputs of the tests, and as before for all near them",
+            key=f"local {new.function.name}",
+            subject=new.function.name,
+            line=new.function.lineno,
+            evidence=shown,
+        )
+
+
+def _alone(
+    pair: _Pair, name: str, *, changed: Sequence[dict[str, object]], tests: Sequence[dict[str, object]]
+) -> bool:
+    """Whether nothing changed for inputs that differ from those of the tests in one parameter."""
+    known, tried = {repr(each.get(name)) for each in tests}, 0
+    for given in changed:
+        for other in _around(given, name):
+            tested = repr(other[name]) in known or _same(other[name], given[name])
+            differs = None if tested else pair.differs(other)
+            if differs:
+                return False
+            tried += differs is False
+    return tried >= LEAST_TRIED and pair.effort.left > 0
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two texts differ in nothing but spaces and the size of letters."""
+    return isinstance(one, str) and isinstance(other, str) and one.strip().lower() == other.strip().lower()
+
+
+def _paired(names: Sequence[str], changed: Sequence[dict[str, object]]) -> bool:
+    """Whether several parameters were singled out together, by values that are no base cases and name nothing."""
+    telling = [name for name in names if all(repr(each.get(name)) not in TRIVIAL for each in changed)]
+    return len(telling) > 1 and not all(map(NAMING.search, telling))
+
+
+def _sampled(names: Sequence[str], changed: Sequence[dict[str, object]]) -> bool:
+    """Whether a parameter was singled out by several numbers of the tests that name nothing."""
+    for name in names:
+        values = {value for each in changed if isinstance(value := each.get(name), int)}
+        if len(values) > 1 and max(values) > LARGEST_NAME and not NAMING.search(name):
+            return True
+    return False
+
+
+def _fresh(new: Reader, old: Reader) -> bool:
+    return any(text not in TRIVIAL for text in literals_of(new) - literals_of(old))
