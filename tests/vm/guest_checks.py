@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from windtunnel.config import CAPS, Settings
+from windtunnel.core.audit import Auditing
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.result import ExecutionResult
 from windtunnel.sandbox import cgroups
@@ -57,10 +58,10 @@ LONG = "import time\nprint('begun', flush=True)\ntime.sleep(300)\n"
 
 
 def tunnel(*, pool_size: int = 0) -> Tunnel:
-    """One with room for slow emulation, and no history."""
+    """One with room for slow emulation, which writes nothing down."""
     caps = replace(CAPS, wall_seconds=600.0)
     folder = Path("/tmp")
-    return Tunnel(Settings(state_dir=folder, cache_dir=folder, history=False, caps=caps), pool_size=pool_size)
+    return Tunnel(Settings(state_dir=folder, cache_dir=folder, history=False, caps=caps, audit=Auditing.OFF), pool_size=pool_size)
 
 
 @cache
