@@ -18,7 +18,7 @@ from windtunnel.core.audit import Auditing, AuditQuery
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.engine.audit import trail_in
-from windtunnel.store.audit import blobs
+from windtunnel.store.audit import blobs, intents
 from windtunnel.store.audit.query import find
 from windtunnel.store.audit.verify import verify
 
@@ -212,10 +212,76 @@ def test_the_note_of_what_is_under_way_does_not_grow(audited, tmp_path):
     for _ in range(3):
         audited.run("print(1)")
 
+    audited.audit.settle()
     (mine,) = tmp_path.glob("state/audit.acts/*")
     assert mine.stat().st_size == 0
     audited.close()
     assert not mine.exists()
+
+
+POSTED = """
+import os, signal, sys
+from windtunnel.core.audit import AuditEntry
+from windtunnel.store.audit.log import AuditLog
+log = AuditLog(sys.argv[1])
+for number in range(3):
+    entry = AuditEntry(kind="run", outcome="begun", actor="bob", details={})
+    log.begin(entry)
+    log.post(AuditEntry(kind="run", outcome="done", actor="bob", id=entry.id, details={"number": number}))
+log.begin(AuditEntry(kind="run", outcome="begun", actor="bob"))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_was_handed_in_before_a_kill_is_written_by_the_next(audited, tmp_path):
+    audited.settings.state_dir.mkdir()
+    subprocess.run([sys.executable, "-c", POSTED, str(audited.settings.state_dir / "audit.db")], check=False, timeout=60)
+
+    audited.run("print(1)")
+
+    assert told(audited) == [("run", "done"), ("run", "done"), ("run", "done"), ("run", "lost"), ("run", "done")]
+    assert [audited.audit.get(seq).entry.details["number"] for seq in range(3)] == [0, 1, 2]
+    assert verify(audited.audit).success
+
+
+def test_what_was_handed_in_is_in_the_log_soon(audited):
+    audited.run("print(1)")
+    other = trail_in(audited.settings.state_dir).log
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not other.size:
+        time.sleep(0.05)
+
+    assert other.size == 1
+
+
+def test_a_log_that_fails_later_refuses_the_next_act(audited):
+    audited.run("print(1)")
+    audited.audit.settle()
+    audited.audit.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
+    audited.audit.post(replace(audited.audit.get(0).entry, id="x", details={"big": "x" * 500_000}))
+    until = time.monotonic() + 30
+    while time.monotonic() < until and audited.audit._failure is None:
+        time.sleep(0.05)
+
+    with pytest.raises(SandboxFailure, match="free some room on the disk"):
+        audited.run("print(2)")
+
+    audited.audit.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
+    audited.run("print(3)")
+    assert [record.entry.id == "x" for record in find(audited.audit, AuditQuery())] == [False, True, False]
+
+
+def test_the_note_of_a_busy_process_is_begun_anew(audited, monkeypatch, tmp_path):
+    monkeypatch.setattr(intents, "_MOST_KEPT", 2000)
+    with audited._acts.act("run", dict) as long:
+        for _ in range(30):
+            with audited._acts.act("run", dict):
+                pass
+            audited.audit.settle()
+        (mine,) = tmp_path.glob("state/audit.acts/*")
+        kept = mine.read_text()
+
+    assert (long.id in kept, len(kept) < 4000, audited.audit.size) == (True, True, 31)
 
 
 def test_an_act_that_is_still_under_way_is_left_alone(audited):
@@ -235,8 +301,10 @@ def test_a_program_cannot_see_the_log(audited):
 def test_a_trail_proves_what_came_after_its_last_checkpoint_by_a_new_one(audited):
     trail = trail_in(audited.settings.state_dir)
     audited.run("print(1)")
+    audited.audit.settle()
     trail.checkpoint()
     audited.run("print(2)")
+    audited.audit.settle()
 
     trail.prove(trail.entry("1"))
 

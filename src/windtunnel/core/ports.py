@@ -104,6 +104,10 @@ class AuditSink(Protocol):
         """Write one record; ``wait`` until a power cut does not lose it. A typed error where it cannot be written."""
         ...
 
+    def post(self, entry: AuditEntry) -> None:
+        """Have one record written soon; from now on the death of this process does not lose it."""
+        ...
+
     def repair(self) -> list[AuditRecord]:
         """End the acts of processes that are gone; the records that say so."""
         ...

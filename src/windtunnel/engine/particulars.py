@@ -130,7 +130,8 @@ def some(values: Sequence[object]) -> list[object]:
 
 def as_json(value: object) -> object:
     """A core value as plain JSON."""
-    return json.loads(json.dumps(value, default=plain))
+    simple = value is None or isinstance(value, str | int | float)
+    return value if simple else json.loads(json.dumps(value, default=plain))
 
 
 def _command(report: CheckReport) -> Mapping[str, object]:

@@ -49,9 +49,12 @@ class Recorder:
         except BaseException as error:
             act.end(_outcome(error, act.outcome), error={"kind": type(error).__name__, "message": str(error)[:2000]})
             with contextlib.suppress(WindtunnelError):  # what went wrong first is what the caller hears of
-                self._write(act, lambda: self.sink.append(act.ended(), wait=wait))
+                self._write(act, lambda: self._hand_in(act.ended(), wait=wait))
             raise
-        self._write(act, lambda: self.sink.append(act.ended(), wait=wait))
+        self._write(act, lambda: self._hand_in(act.ended(), wait=wait))
+
+    def _hand_in(self, entry: AuditEntry, *, wait: bool) -> None:
+        self.sink.append(entry) if wait else self.sink.post(entry)
 
     def repair(self) -> None:
         """Write down the end of acts whose processes are gone."""
@@ -65,7 +68,7 @@ class Recorder:
         """Write down a part of an act that has no beginning of its own."""
         entry = AuditEntry(kind=kind, outcome=outcome, actor=self.actor, session=self.session, parent=parent,
                            subject=subject, details=details)
-        self._write(Act(entry=entry, begun=0.0), lambda: self.sink.append(entry, wait=False))
+        self._write(Act(entry=entry, begun=0.0), lambda: self.sink.post(entry))
 
     def _write(self, act: Act, write: Callable[[], object]) -> None:
         if act.unrecorded:

@@ -9,6 +9,7 @@ and only a checkpoint kept elsewhere shows that; see ``verify``.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import threading
@@ -17,7 +18,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
-from windtunnel.core.errors import SandboxFailure
+from windtunnel.core.errors import SandboxFailure, WindtunnelError
+from windtunnel.core.plain import plain
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.intents import Intents
 from windtunnel.store.database import Database, Shape, transaction
@@ -30,17 +32,17 @@ SHAPE = Shape(
     migrations=((
         f"""CREATE TABLE records (seq INTEGER PRIMARY KEY, header TEXT NOT NULL, details BLOB NOT NULL,
             leaf BLOB NOT NULL, nodes BLOB NOT NULL, {_GENERATED})""",
-        *(f"CREATE INDEX records_by_{name} ON records ({name})"
-          for name in ("id", "subject", "time", "actor", "parent")),
+        *(f"CREATE INDEX records_by_{name} ON records ({name})" for name in ("id", "subject", "time")),
         "CREATE TABLE checkpoints (size INTEGER PRIMARY KEY, note TEXT NOT NULL)",
         "CREATE TABLE blobs (hash TEXT PRIMARY KEY, data BLOB NOT NULL)",
     ),))
 """The columns beside the header are read from it, so that a query cannot say other things than the record."""
 _INSERT = "INSERT INTO records (seq, header, details, leaf, nodes) VALUES (?, ?, ?, ?, ?)"
 _LAST = "SELECT seq, leaf, time FROM records ORDER BY seq DESC LIMIT 1"
-_FLUSH_SECONDS = 0.05
+_FLUSH_SECONDS = 0.5
 _BATCH = 2000
-LOST = "lost"
+BEGUN, LOST = "begun", "lost"
+_ENTRY = tuple(AuditEntry.__dataclass_fields__)
 
 
 @dataclass(slots=True)
@@ -89,17 +91,52 @@ class AuditLog:
         self._written = self._flushed = 0
         self._flusher: threading.Thread | None = None
         self._tail: _Tail | None = None
+        self._posted: list[AuditEntry] = []
+        self._failure: WindtunnelError | None = None
 
     # --- writing ---
 
     def append(self, entry: AuditEntry, *, wait: bool = True) -> AuditRecord:
         """Write one record; ``wait`` until it is on the disk."""
-        return self.append_all([entry], wait=wait)[0]
+        return self.append_all([entry], wait=wait)[-1]
 
     def append_all(self, entries: Sequence[AuditEntry], *, wait: bool = True) -> list[AuditRecord]:
-        """Write several, in this order."""
+        """Write several, in this order, after those that were posted."""
         if os.getpid() != self._pid:
             self._start()
+        with self._queue_lock:
+            posted, self._posted = self._posted, []
+        try:
+            made = self._append([*posted, *entries], wait=wait)
+        except BaseException:
+            with self._queue_lock:
+                self._posted = [*posted, *self._posted]
+            raise
+        self.intents.written([entry.id for entry in entries], posted=len(posted))
+        return made[len(posted):]
+
+    def post(self, entry: AuditEntry) -> None:
+        """Have one record written soon; from now on the death of this process does not lose it.
+
+        It is in the log after half a second at most, and before anything else that this process appends or reads.
+        """
+        if os.getpid() != self._pid:
+            self._start()
+        if self._failure is not None:
+            raise self._failure
+        self.intents.post(json.dumps({name: getattr(entry, name) for name in _ENTRY}, default=plain).encode(), entry.id)
+        with self._queue_lock:
+            self._posted.append(entry)
+        self._flush_soon()
+
+    def settle(self) -> None:
+        """Write what was posted."""
+        if self._posted and os.getpid() == self._pid:
+            self.append_all([], wait=False)
+
+    def _append(self, entries: Sequence[AuditEntry], *, wait: bool) -> list[AuditRecord]:
+        if not entries:
+            return []
         word = threading.Event()
         wanted = [_Wanted(entry, *form.pack(entry.details), wait, word) for entry in entries]
         with self._queue_lock:
@@ -111,8 +148,6 @@ class AuditLog:
                 raise one.error
         if not wait:
             self._flush_soon()
-        for entry in entries:
-            self.intents.end(entry.id)
         return [one.record for one in wanted if one.record is not None]
 
     def _write_or_wait(self, word: threading.Event) -> None:
@@ -184,14 +219,22 @@ class AuditLog:
             self._flusher.start()
 
     def _flush_later(self) -> None:
-        while self._flushed < self._written:
+        while self._posted or self._flushed < self._written:
             threading.Event().wait(_FLUSH_SECONDS)
-            self._flush()
+            try:
+                self.settle()
+                self._flush()
+            except WindtunnelError as error:
+                self._failure = error  # raised by the next act, which is then refused
+                return
 
     # --- what is under way ---
 
     def begin(self, entry: AuditEntry, *, wait: bool = False) -> None:
         """Write down that an act begins; its one record comes with its end, or says that it was lost."""
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
         if not self._ready:
             self.database.do(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
             self._ready = True
@@ -201,9 +244,8 @@ class AuditLog:
         """End the acts of processes that are gone: each gets a record that says so, and nothing else is changed."""
         made: list[AuditRecord] = []
         for path, begun in self.intents.left():
-            lost = [replace(entry, outcome=LOST, details={"why": "its process ended before it was over"})
-                    for entry in begun if not self._has(entry.id)]
-            made += self.append_all(lost) if lost else []
+            missing = [_lost(entry) if entry.outcome == BEGUN else entry for entry in begun if not self._has(entry.id)]
+            made += self.append_all(missing) if missing else []
             path.unlink(missing_ok=True)
         return made
 
@@ -216,6 +258,7 @@ class AuditLog:
     @property
     def size(self) -> int:
         """How many records there are."""
+        self.settle()
         return int(self.database.do(lambda connection: connection.execute(
             "SELECT coalesce(max(seq) + 1, 0) FROM records").fetchone()[0]))
 
@@ -227,6 +270,7 @@ class AuditLog:
                 wanted = (last[0] + 1 if last else 0) if size is None else size
                 return wanted, merkle.head(wanted, node_of(connection))
 
+        self.settle()
         return self.database.do(read)
 
     def get(self, seq: int) -> AuditRecord | None:
@@ -236,12 +280,14 @@ class AuditLog:
 
     def raw(self, seq: int) -> tuple[bytes, bytes] | None:
         """Its header and its details as they lie there."""
+        self.settle()
         row = self.database.do(lambda connection: connection.execute(
             "SELECT header, details FROM records WHERE seq = ?", (seq,)).fetchone())
         return None if row is None else (row[0].encode(), row[1])
 
     def rows(self, start: int = 0) -> Iterator[tuple[int, str, bytes, bytes, bytes]]:
         """Everything as it lies there, in batches, so that memory does not grow with the log."""
+        self.settle()
         while batch := self.database.do(lambda connection, start=start: connection.execute(  # type: ignore[misc]  # bound now
                 f"SELECT seq, header, details, leaf, nodes FROM records WHERE seq >= ? ORDER BY seq LIMIT {_BATCH}",  # noqa: S608
                 (start,)).fetchall()):
@@ -268,8 +314,10 @@ class AuditLog:
 
     def close(self) -> None:
         """Wait for the disk, and let go of the file."""
-        if self._pid == os.getpid() and self._flushed < self._written:
-            self._flush()
+        if self._pid == os.getpid():
+            self.settle()
+            if self._flushed < self._written:
+                self._flush()
         self.intents.close()
         self.database.close()
 
@@ -288,6 +336,10 @@ def _place(one: _Wanted, tail: _Tail) -> tuple[object, ...]:
     one.record = AuditRecord(seq=seq, time=time, entry=one.entry, previous=previous, hash=leaf.hex(),
                              details_hash=one.details_hash, clock_back=back)
     return seq, header.decode(), one.packed, leaf, b"".join(made)
+
+
+def _lost(entry: AuditEntry) -> AuditEntry:
+    return replace(entry, outcome=LOST, details={"why": "its process ended before it was over"})
 
 
 def node_of(connection: sqlite3.Connection) -> merkle.Node:

@@ -21,6 +21,7 @@ _GROUP_COLUMNS = {"day": "substr(time, 1, 10)", "hour": "substr(time, 1, 13)"}
 
 def find(log: AuditLog, query: AuditQuery) -> Iterator[AuditRecord]:
     """Those that match, oldest first unless asked otherwise."""
+    log.settle()
     left, last = query.limit, None
     while left is None or left > 0:
         most = _BATCH if left is None else min(left, _BATCH)
@@ -36,6 +37,7 @@ def count(log: AuditLog, query: AuditQuery, by: str) -> dict[str, int]:
     """How many match, by one of ``GROUPS``; the most first."""
     if by not in GROUPS:
         raise UsageError(f"group-by: {by!r} is none of {', '.join(GROUPS)}", field="group-by")
+    log.settle()
     column = _GROUP_COLUMNS.get(by, by)
     where, values = _where(query, last=None)
     rows = log.database.do(lambda connection: connection.execute(
