@@ -10,16 +10,16 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
-from windtunnel.core.policy import Request
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
 from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
-from windtunnel.engine import deeds, particulars, requests
+from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.record import UNRECORDED
 from windtunnel.engine.run import Snippet, prepare, run
@@ -112,9 +112,10 @@ class Tunnel:
             raise UsageError(f"{name}: not an option of a run (see Snippet for those there are)", field=name)
         snippet = Snippet(code=code, language=language, **options)
         with self._acts.act("run", lambda: particulars.of_snippet(snippet),
-                            request=lambda: requests.of_run(snippet, level=self.level)) as act:
+                            request=lambda: _asked().of_run(snippet, level=self.level)) as act:
             result = run(within(self.rig, act.decision), snippet)
-            act.end(particulars.outcome(result), subject=result.id, **particulars.of_result(result))
+            if act.recorded:
+                act.end(particulars.outcome(result), subject=result.id, **particulars.of_result(result))
         return replace(result, enforced={**result.enforced, UNRECORDED: act.unrecorded}) if act.unrecorded else result
 
     def try_change(self, project: Project, changes: Changes, **options: Any) -> SandboxResult:  # noqa: ANN401 -- Trial's own
@@ -125,11 +126,11 @@ class Tunnel:
         trial = _trial(project, changes, options)
         self._ready()
         with self._acts.act("trial", lambda: particulars.of_trial(trial, changes), project=str(project),
-                            request=lambda: requests.of_try(trial, changes, level=self.level)) as act:
+                            request=lambda: _asked().of_try(trial, changes, level=self.level)) as act:
             told = self.recover()
             result = try_change(within(self.rig, act.decision), trial)
             act.end(str(result.verdict), subject=result.id, **particulars.of_verdict(result))
-            self._remember(deeds.of_trial(result, project=str(Path(project).resolve())))
+            self._remember(_deeds().of_trial(result, project=str(Path(project).resolve())))
         unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
         return replace(result, notes=(*told, *result.notes, *unrecorded))
 
@@ -142,7 +143,7 @@ class Tunnel:
         every = ChangeSet(changes=tuple(change for one in entered for change in one.changes))
         self._ready()
         with self._acts.act("rank", lambda: particulars.of_candidates(trial, entered), project=str(project),
-                            request=lambda: requests.of_try(trial, every, level=self.level, verb="rank")) as act:
+                            request=lambda: _asked().of_try(trial, every, level=self.level, verb="rank")) as act:
             self.recover()
             begun = time.monotonic()
             ranked = tournament(within(self.rig, act.decision), trial, entered)
@@ -152,7 +153,7 @@ class Tunnel:
                     self._acts.note("trial", str(one.result.verdict), parent=act, subject=one.result.id,
                                     candidate=one.name, **particulars.of_verdict(one.result))
             taken = time.monotonic() - begun
-            self._remember(*deeds.of_rank(ranked, project=str(Path(project).resolve()), seconds=taken))
+            self._remember(*_deeds().of_rank(ranked, project=str(Path(project).resolve()), seconds=taken))
         return ranked
 
     def apply(self, project: Project, result: SandboxResult) -> str:
@@ -167,12 +168,12 @@ class Tunnel:
         root = Path(project).resolve()
         self._ready()
         with self._acts.act("apply", lambda: particulars.of_apply(result), project=str(root), parent=result.id,
-                            request=lambda: requests.of_change("apply", result.changes, project=root)) as act:
+                            request=lambda: _asked().of_change("apply", result.changes, project=root)) as act:
             before = self._acts.kept(root, result.changes.paths)
             entry = promote(root, result.changes, seen=result.seen, folder=self.journal, trial=result.id)
             act.end("done", subject=entry, trial=result.id, before=before,
                     after=self._acts.kept(root, result.changes.paths))
-            self._remember(deeds.of_apply(result, project=str(root)))
+            self._remember(_deeds().of_apply(result, project=str(root)))
         return entry
 
     def undo(self, project: Project, entry: str | None = None, *, force: bool = False) -> Entry:
@@ -183,10 +184,10 @@ class Tunnel:
         inputs = {"entry": entry, "force": force}
         self._ready()
         with self._acts.act("undo", lambda: inputs, project=str(root), parent=entry or "",
-                            request=lambda: requests.of_paths("undo", self._touched(root, entry))) as act:
+                            request=lambda: _asked().of_paths("undo", self._touched(root, entry))) as act:
             undone = undo(root, folder=self.journal, entry=entry, force=force)
             act.end("done", subject=undone.id, trial=undone.trial, after=self._acts.kept(root, undone.paths))
-            self._remember(deeds.of_undo(undone.paths, project=str(root), trial=undone.trial))
+            self._remember(_deeds().of_undo(undone.paths, project=str(root), trial=undone.trial))
         return undone
 
     def _touched(self, root: Path, entry: str | None) -> tuple[str, ...]:
@@ -231,7 +232,7 @@ class Tunnel:
         for name in options.keys() - (Boot.__dataclass_fields__.keys() - {"image"}):
             raise UsageError(f"{name}: not an option of a disk (see Boot for those there are)", field=name)
         wanted, settings = Boot(image=image, **options), self.settings
-        with self._acts.act("boot", lambda: of_boot(wanted), request=lambda: Request(verb="vm boot")) as act:
+        with self._acts.act("boot", lambda: of_boot(wanted), request=lambda: _asked().of_paths("vm boot", ())) as act:
             told = boot(wanted, caps=settings.caps, most_seconds=settings.trial_seconds, tell=self._tell)
             ended = "done" if told.reason is Reason.EXITED else str(told.reason)
             act.end(ended, subject=str(image or ""), **of_told(told))
@@ -282,6 +283,20 @@ class Tunnel:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+
+def _deeds() -> ModuleType:
+    """How trials are told in the history; runs do not load it."""
+    from windtunnel.engine import deeds  # noqa: PLC0415
+
+    return deeds
+
+
+def _asked() -> ModuleType:
+    """What policies are asked; loaded where there is one."""
+    from windtunnel.engine import requests  # noqa: PLC0415
+
+    return requests
 
 
 def _trial(project: Project, changes: Changes, options: Mapping[str, Any]) -> Trial:

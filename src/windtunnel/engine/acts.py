@@ -13,18 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windtunnel.config import Settings
-from windtunnel.core.approval import State
 from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import ApprovalNeeded, IsolationUnavailable, Refused
 from windtunnel.core.plain import plain
-from windtunnel.core.policy import Decision, Effect, Request
 from windtunnel.core.ports import Rig
 from windtunnel.engine import particulars
-from windtunnel.engine.permit import approvals as terms_of
-from windtunnel.engine.permit import permit, policies
 from windtunnel.engine.record import Act, Recorder, unrecorded, user_name
 
 if TYPE_CHECKING:
+    from windtunnel.core.policy import Decision, Request
     from windtunnel.policy.rules import Policy
     from windtunnel.store.approvals import Approvals
     from windtunnel.store.audit.log import AuditLog
@@ -73,14 +70,13 @@ class Acts:
         project: str = "", parent: str = "",
     ) -> Iterator[Act]:
         """Note that it begins, ask whether it may, let it be done, write down how it ended."""
-        told = particulars.told(inputs)
-        with self._recorded(kind, told, project=project, parent=parent) as act:
+        with self._recorded(kind, inputs, project=project, parent=parent) as act:
             if request is not None:
-                self._permit(act, request, told, project=project)
+                self._permit(act, request, inputs, project=project)
             yield act
 
     def _recorded(
-        self, kind: str, inputs: Mapping[str, object], *, project: str, parent: str,
+        self, kind: str, inputs: Callable[[], Mapping[str, object]], *, project: str, parent: str,
     ) -> contextlib.AbstractContextManager[Act]:
         if self.settings.audit is Auditing.OFF:
             return unrecorded()
@@ -89,7 +85,8 @@ class Acts:
                 self._recorder = Recorder(sink=self.audit, actor=self.actor, session=self.session,
                                           go_on=self.settings.audit is Auditing.OPTIONAL)
                 self._recorder.repair()
-        return self._recorder.act(kind, inputs=inputs, project=project, parent=parent, wait=kind in _LASTING)
+        return self._recorder.act(kind, inputs=particulars.told(inputs), project=project, parent=parent,
+                                  wait=kind in _LASTING)
 
     def note(self, kind: str, outcome: str, *, parent: Act, subject: str, **details: object) -> None:
         """Write down a part of an act."""
@@ -113,10 +110,15 @@ class Acts:
     # --- permission ---
 
     def _permit(
-        self, act: Act, request: Callable[[], Request], inputs: Mapping[str, object], *, project: str,
+        self, act: Act, request: Callable[[], Request], inputs: Callable[[], Mapping[str, object]], *, project: str,
     ) -> None:
         # A project that is none is refused by the act itself, with its own words.
-        found = policies(self.settings, Path(project) if project and Path(project).is_dir() else None)
+        root = Path(project) if project and Path(project).is_dir() else None
+        if self.settings.policy is None and root is None:
+            return
+        from windtunnel.engine.permit import permit, policies  # noqa: PLC0415 -- runs without a policy do not load it
+
+        found = policies(self.settings, root)
         if not found:
             return
         asked = replace(request(), actor=self.actor, project=project)
@@ -124,7 +126,7 @@ class Acts:
             act.decision = permit(found, asked)
         except ApprovalNeeded as needed:
             act.end("waiting", policy=_told(needed.decision))
-            act.decision = self._approved(found, asked, needed, inputs)
+            act.decision = self._approved(found, asked, needed, particulars.told(inputs))
         except Refused as refused:
             act.end("denied", policy=_told(refused.decision))
             raise
@@ -134,6 +136,10 @@ class Acts:
         self, found: tuple[Policy, ...], asked: Request, needed: ApprovalNeeded, inputs: Mapping[str, object],
     ) -> Decision:
         """Go on with a person's yes to exactly this; else ask for it, and wait as long as was said."""
+        from windtunnel.core.approval import State  # noqa: PLC0415 -- few policies ask
+        from windtunnel.core.policy import Effect  # noqa: PLC0415
+        from windtunnel.engine.permit import approvals as terms_of  # noqa: PLC0415
+
         decision, digest = needed.decision, _digest(asked, inputs)
         terms, until = terms_of(found), time.monotonic() + self._approval_seconds
         question = None

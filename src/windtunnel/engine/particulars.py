@@ -11,8 +11,6 @@ from windtunnel.core.change import ChangeSet
 from windtunnel.core.plain import plain
 from windtunnel.core.result import ExecutionResult, Reason
 from windtunnel.engine.run import Snippet
-from windtunnel.engine.secrets import Mask
-from windtunnel.engine.wishes import secrets_of
 
 if TYPE_CHECKING:
     from windtunnel.core.trial import CheckReport, SandboxResult
@@ -69,6 +67,9 @@ def of_result(result: ExecutionResult) -> dict[str, object]:
 
 def of_trial(trial: Trial, changes: ChangeSet) -> dict[str, object]:
     """A change that is to be tried; secrets by their names alone, also where a command holds one."""
+    from windtunnel.engine.secrets import Mask  # noqa: PLC0415 -- who only runs programs does not load it
+    from windtunnel.engine.wishes import secrets_of  # noqa: PLC0415
+
     return Mask(secrets_of(trial))({
         "change": changes.digest(), "files": of_changes(changes),
         "options": {name: as_json(getattr(trial, name)) for name in _OPTIONS}, "variables": some(sorted(trial.env)),

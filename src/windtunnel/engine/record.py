@@ -14,11 +14,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from windtunnel.core.audit import AuditEntry
 from windtunnel.core.errors import UsageError, WindtunnelError
-from windtunnel.core.policy import Decision
 from windtunnel.core.ports import AuditSink
+
+if TYPE_CHECKING:
+    from windtunnel.core.policy import Decision
 
 UNRECORDED = "record"
 """The name under which a result says that nothing was written down of it, and why."""
@@ -90,6 +93,8 @@ class Act:
     outcome: str = "done"
     subject: str = ""
     details: dict[str, object] = field(default_factory=dict)
+    recorded: bool = True
+    """Whether anybody reads its details."""
     decision: Decision | None = None
     """What the policy said; none where there is no policy."""
     unrecorded: str = ""
@@ -131,4 +136,4 @@ def _outcome(error: BaseException, so_far: str) -> str:
 @contextlib.contextmanager
 def unrecorded() -> Iterator[Act]:
     """An act that nobody asked to be written down."""
-    yield Act(entry=AuditEntry(kind="", outcome="", actor=""), begun=time.monotonic())
+    yield Act(entry=AuditEntry(kind="", outcome="", actor=""), begun=time.monotonic(), recorded=False)
