@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import subprocess
 import sys
+import time
+import warnings
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +66,32 @@ def command_line():
 @pytest.fixture
 def cli(tmp_path):
     return CommandLine(tmp_path)
+
+
+def descriptors():
+    """What this process has open, each with what it leads to."""
+    found = set()
+    for entry in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            found.add((entry.name, str(entry.readlink())))
+    return found
+
+
+@pytest.fixture
+def no_leak():
+    """Around what must leave no descriptor open; threads of other tests may open and close some meanwhile."""
+    @contextlib.contextmanager
+    def watch():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)  # what other tests left to the collector
+            gc.collect()
+        before, until = descriptors(), time.monotonic() + 5
+        yield
+        while (left := descriptors() - before) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert left == set()
+
+    return watch
 
 
 @pytest.fixture

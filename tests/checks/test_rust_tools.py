@@ -255,6 +255,18 @@ fn wrong() {
     assert "src/lib.rs announced 1 tests and reported 2" in reading.notes
 
 
+@pytest.mark.parametrize(("totals", "expected"), [
+    ("1 passed; 1 failed; 0 ignored", {"tests/a.rs::one": "passed", "tests/a.rs::two": "failed"}),
+    ("0 passed; 2 failed; 0 ignored", {"tests/a.rs::one": "failed", "tests/a.rs::two": "failed"}),
+    ("2 passed; 1 failed; 0 ignored", {"tests/a.rs::two": "failed"}),
+])
+@pytest.mark.parametrize("lines", [("test one ... ", "hellook"), ("test one ... hellook",)], ids=["next line", "same line"])
+def test_an_end_that_others_wrote_into_is_known_by_the_totals_or_not_at_all(lines, totals, expected):
+    reading = said(binary(*lines, "test two ... FAILED", count=2, totals=totals), code=101)
+
+    assert statuses(reading) == expected
+
+
 @needs_cargo
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_children_that_write_within_the_lines_hide_no_result(cargo, threads):

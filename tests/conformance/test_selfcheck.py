@@ -1,4 +1,5 @@
 import os
+import subprocess
 import tempfile
 import threading
 from pathlib import Path
@@ -11,7 +12,7 @@ from windtunnel.sandbox.attacks import ALL, Outcome
 from windtunnel.sandbox.attacks.bare import BareRunner
 from windtunnel.sandbox.attacks.base import Attack, held, not_run, render
 from windtunnel.sandbox.attacks.host import FOLDER_PREFIX, SECRET_NAME, Host
-from windtunnel.sandbox.attacks.posture import Mount
+from windtunnel.sandbox.attacks.posture import Mount, posture_of
 from windtunnel.sandbox.attacks.processes import marked
 from windtunnel.sandbox.selfcheck import Report, Row, run_attack, run_selfcheck
 from windtunnel.testing import Case, NotConforming, conformance_cases
@@ -189,12 +190,20 @@ def test_a_watcher_is_told_to_stop_when_the_run_ends(make_job):
     ({"kind": "ext4"}, True),
     ({"kind": "ext4", "writable": False}, False),
     ({"kind": "tmpfs"}, False),
-    ({"kind": "tmpfs", "device": "ours"}, True),
+    ({"kind": "tmpfs", "shared": True}, True),
     ({"kind": "devtmpfs", "root": "/null", "point": "/dev/null"}, False),
     ({"kind": "devtmpfs", "root": "/", "point": "/dev"}, True),
 ])
 def test_a_mount_is_the_hosts_when_writing_to_it_outlives_the_run(fields, expected):
-    ours = Path("/proc/self/mountinfo").read_text().split()[2]
     values = {"device": "999:999", "source": "x", "root": "/", "point": "/x", "writable": True, **fields}
 
-    assert Mount(**{**values, "device": ours if values["device"] == "ours" else values["device"]}).host_writable is expected
+    assert Mount(**values).host_writable is expected
+
+
+def test_a_process_of_our_own_mounts_shares_all_of_them():
+    process = subprocess.Popen(["/bin/sleep", "60"])
+    shared = {mount.shared for mount in posture_of(process.pid).mounts}
+    process.kill()
+    process.wait()
+
+    assert shared == {True}

@@ -1,5 +1,6 @@
 """Details of the process level, each with real sandboxes."""
 
+import gc
 import os
 import re
 import subprocess
@@ -395,13 +396,14 @@ def test_two_languages_run_at_once(sandbox, job, sh):
 def test_runs_leave_no_descriptor_open(sandbox, job):
     sandbox.run(job("print(1)"))
     sandbox.flush()
+    gc.collect()
     before = open_descriptors()
 
     for _ in range(5):
         sandbox.run(job("print(1)"))
     sandbox.flush()
 
-    assert open_descriptors() == before
+    assert open_descriptors() <= before
 
 
 # --- an interpreter that was already loaded is like a fresh one ---

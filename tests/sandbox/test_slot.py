@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import warnings
-from pathlib import Path
 
 import pytest
 
@@ -52,10 +51,6 @@ def birth(inner, process):
     descriptor = os.pidfd_open(process.pid)
     socket.send_fds(inner, [b"P"], [descriptor])
     os.close(descriptor)
-
-
-def open_descriptors():
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_a_slot_is_settled_when_its_birth_and_its_folders_are_known(slot, sleeper):
@@ -120,36 +115,29 @@ def test_descriptors_lost_on_the_way_are_a_typed_failure(slot, sleeper, word, mo
         made.settle()
 
 
-def test_discarding_closes_everything_that_came(slot, sleeper):
-    before = open_descriptors()
-    made, inner = slot()
-    tell(inner, b"R", "/tmp", "/dev/shm")
-    birth(inner, sleeper)
-    made.settle()
+def test_discarding_closes_everything_that_came(slot, sleeper, no_leak):
+    with no_leak():
+        made, inner = slot()
+        tell(inner, b"R", "/tmp", "/dev/shm")
+        birth(inner, sleeper)
+        made.settle()
 
-    made.discard()
-    made.discard()
-    inner.close()
+        made.discard()
+        made.discard()
+        inner.close()
 
-    assert open_descriptors() == before
     assert sleeper.wait(timeout=5) == -9
 
 
-def test_discarding_closes_what_was_heard_and_never_watched(slot):
-    before = open_descriptors()
-    made, inner = slot()
-    tell(inner, b"G", "/dev/null")
-    inner.close()
+def test_discarding_closes_what_was_heard_and_never_watched(slot, no_leak):
+    with no_leak():
+        made, inner = slot()
+        tell(inner, b"G", "/dev/null")
+        inner.close()
 
-    with pytest.raises(SandboxFailure):
-        made.settle()
-    made.discard()
-
-    left = [number for _, descriptors in made.heard for number in descriptors]
-    after = open_descriptors()
-    for number in left:
-        os.close(number)
-    assert after == before
+        with pytest.raises(SandboxFailure):
+            made.settle()
+        made.discard()
 
 
 def test_a_dead_slot_is_not_alive(slot, sleeper):
@@ -177,14 +165,12 @@ def test_a_request_arrives_inline_or_through_memory(slot, size):
     assert bool(descriptors) == (size > 100_000)
 
 
-def test_a_request_to_a_sandbox_that_is_gone_is_left_to_settling(slot):
+def test_a_request_to_a_sandbox_that_is_gone_is_left_to_settling(slot, no_leak):
     made, inner = slot()
     inner.close()
-    before = open_descriptors()
 
-    made.request({"argv": ["x" * 200_000]})
-
-    assert open_descriptors() == before
+    with no_leak():
+        made.request({"argv": ["x" * 200_000]})
 
 
 class Deaf:
@@ -195,34 +181,30 @@ class Deaf:
         other.close()
 
 
-def test_an_order_to_a_dead_stem_is_our_failure_and_leaks_nothing():
+def test_an_order_to_a_dead_stem_is_our_failure_and_leaks_nothing(no_leak):
     stem = Deaf()
-    before = open_descriptors()
 
-    with pytest.raises(SandboxFailure, match="the stem of the sandboxes is gone"):
+    with no_leak(), pytest.raises(SandboxFailure, match="the stem of the sandboxes is gone"):
         order_slot(stem, {"gate": None}, None)
 
-    assert open_descriptors() == before
     stem.control.close()
 
 
-def test_a_group_that_cannot_be_entered_leaks_nothing():
+def test_a_group_that_cannot_be_entered_leaks_nothing(no_leak):
     class Vanished:
         def entrances(self):
             raise FileNotFoundError
 
     stem = Deaf()
-    before = open_descriptors()
 
-    with contextlib.suppress(FileNotFoundError, SandboxFailure):
-        order_slot(stem, {"gate": None}, Vanished())
+    with no_leak():
+        with contextlib.suppress(FileNotFoundError, SandboxFailure):
+            order_slot(stem, {"gate": None}, Vanished())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
-    after = open_descriptors()
     stem.control.close()
-    assert after == before
 
 
 def test_a_group_is_removed_once_its_last_process_is_gone():

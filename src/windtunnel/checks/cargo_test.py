@@ -47,6 +47,8 @@ _TOTALS = re.compile(r"test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) 
 _SAID = re.compile(r"---- (\S.*?) std(?:out|err) ----")
 _PANIC = re.compile(r"panicked at (?:'.*', )?([^\s:']+):(\d{1,9}):\d+")
 _STACK = re.compile(r"\nstack backtrace:\n.*", re.DOTALL)
+_STATUSES = (Status.PASSED, Status.FAILED, Status.SKIPPED)
+"""In the order of the totals."""
 _STATUS = {"ok": Status.PASSED, "FAILED": Status.FAILED, "ignored": Status.SKIPPED}
 _PLAIN = re.compile(r"[^\W\d]\w*(?:::\w+)*")
 
@@ -97,8 +99,8 @@ class _Binary:
     totals: list[tuple[int, int, int]] = field(default_factory=list)
     open: list[str] | None = None
     """Where the output of a failed test goes."""
-    begun: str = ""
-    """With one thread libtest writes the name before the test runs, and its end maybe lines later."""
+    begun: list[str] = field(default_factory=list)
+    """Names without an end so far: what others write meanwhile may come between, on lines of its own or on theirs."""
     tail: list[str] = field(default_factory=list)
 
     def take(self, line: str) -> None:
@@ -121,12 +123,21 @@ class _Binary:
         elif (test := _test(line)) is not None and len(self.tests) < MOST_TESTS:
             self.tests.append(test)
         elif self.begun and line in _STATUS:
-            self.tests.append((self.begun, _STATUS[line], ""))
-            self.begun = ""
-        elif (match := _BEGUN.fullmatch(line)) is not None:
-            self.begun = match[1]
+            self.tests.append((self.begun.pop(), _STATUS[line], ""))
+        elif (match := _BEGUN.fullmatch(line)) is not None and len(self.begun) < MOST_TESTS:
+            self.begun.append(match[1])
         elif line.strip():
             self.tail = [*self.tail[-20:], line]
+
+    def settle(self) -> None:
+        """End those whose end was written into by others: by the totals, where these leave one way only."""
+        if not self.begun or not self.totals:
+            return
+        left = [many - few for many, few in zip(_summed(self), _counted(self), strict=True)]
+        if sorted(left) == [0, 0, len(self.begun)]:
+            status = _STATUSES[left.index(len(self.begun))]
+            self.tests += [(test, status, "") for test in self.begun]
+            self.begun = []
 
 
 def _test(line: str) -> tuple[str, Status, str] | None:
@@ -191,6 +202,8 @@ def read(output: Output, _check: Check) -> Reading:
     told = list(json_lines(output.stdout + b"\n" + output.stderr))
     for found in told:
         run.artifact(found) if isinstance(found, dict) else run.line(found)
+    for binary in run.binaries:
+        binary.settle()
     results = [*_uncompiled(run), *(test for binary in run.binaries for test in _results(binary))]
     if output.exit_code != 0 and not any(test.status.bad for test in results):
         results.append(broken(_TOOL, "\n".join(run.before), tool=_TOOL, category="collection"))
@@ -263,7 +276,7 @@ def _summed(binary: _Binary) -> tuple[int, ...]:
 
 def _counted(binary: _Binary) -> tuple[int, ...]:
     found = [status for _, status, _ in binary.tests]
-    return tuple(found.count(status) for status in (Status.PASSED, Status.FAILED, Status.SKIPPED))
+    return tuple(found.count(status) for status in _STATUSES)
 
 
 _RUN = b"""\

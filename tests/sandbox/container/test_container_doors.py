@@ -107,11 +107,12 @@ def test_the_command_line_says_what_would_make_a_missing_image(command_line):
     assert (done.returncode, "windtunnel image build sh" in done.stderr) == (125, True)
 
 
-def test_an_interrupted_run_leaves_no_container(command_line, reached):
-    process = command_line.start("run", "--level", "container", "-c", "import time; print('here', flush=True); time.sleep(60)",
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+def test_an_interrupted_run_leaves_no_container(command_line, reached, tmp_path):
+    with (tmp_path / "stderr").open("w") as complaints:
+        process = command_line.start("run", "--level", "container", "-c", "import time; print('here', flush=True); time.sleep(60)",
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints, text=True)
     with process:
-        assert process.stdout.readline() == "here\n"
+        assert process.stdout.readline() == "here\n", (tmp_path / "stderr").read_text()
         process.send_signal(2)
         process.wait(30)
 

@@ -26,13 +26,15 @@ class Mount:
     point: str
     kind: str
     writable: bool
+    shared: bool = False
+    """Whether its file system is in our own mount table too."""
 
     @property
     def host_writable(self) -> bool:
         """Whether it lets a program write to a file system of the host; a harmless device node is none."""
         if not self.writable or (self.root in _NODES and self.point == f"/dev{self.root}"):
             return False
-        return self.kind not in _PRIVATE_KINDS or self.device in _our_devices()
+        return self.kind not in _PRIVATE_KINDS or self.shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,8 @@ class Posture:
 
 def posture_of(pid: int) -> Posture:
     """Read it all; the kernel's refusals are raised."""
+    # While it holds still: once it is gone, the numbers of its file systems are given to others.
+    ours = {line.split()[2] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
     folder = Path("/proc", str(pid))
     status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
     fields = (folder / "stat").read_text().rpartition(")")[2].split()
@@ -81,7 +85,7 @@ def posture_of(pid: int) -> Posture:
         namespaces={name: str((folder / "ns" / name).readlink()) for name in NAMESPACES},
         descriptors=descriptors,
         devices=devices,
-        mounts=tuple(_mount(line) for line in (folder / "mountinfo").read_text().splitlines()),
+        mounts=tuple(_mount(line, ours) for line in (folder / "mountinfo").read_text().splitlines()),
         oom_score_adj=int((folder / "oom_score_adj").read_text()),
         policy=int(fields[38]),
         nice=int(fields[16]),
@@ -102,11 +106,7 @@ def _descriptors(folder: Path) -> tuple[dict[int, str], tuple[str, ...]]:
     return links, tuple(devices)
 
 
-def _our_devices() -> set[str]:
-    return {line.split()[2] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
-
-
-def _mount(line: str) -> Mount:
+def _mount(line: str, ours: set[str]) -> Mount:
     left, _, right = line.partition(" - ")
     fields, (kind, source, options) = left.split(), right.split(" ", 2)
     return Mount(
@@ -116,4 +116,5 @@ def _mount(line: str) -> Mount:
         point=fields[4],
         kind=kind,
         writable="rw" in fields[5].split(",") and "rw" in options.split(","),
+        shared=fields[2] in ours,
     )
