@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from benchmarks.ground import Ground
 from benchmarks.rows import Row, Target
 from benchmarks.timing import Timing, timed
+from windtunnel.core.allowance import MILLION, TIMES, Allowance, Counted, Scope, Window
 from windtunnel.core.policy import Effect, Request
 from windtunnel.core.ports import Network
 from windtunnel.policy.decision import decide
 from windtunnel.policy.reading import read_policy
+from windtunnel.store.allowances import Allowances
 
 GROUP = "policy"
 MICROSECONDS = 1e6
@@ -64,6 +68,22 @@ def rows(ground: Ground) -> Iterator[Row]:
     yield _row("decision without a policy", _decisions([], asked))
     seconds = [timed(lambda: read_policy(text(), file="policy.yaml")) for _ in range(ground.scale.slow_runs)]
     yield Row(group=GROUP, name="reading and compiling it", value=statistics.median(seconds) * 1000, of="value")
+    yield _reserving(ground)
+
+
+def _reserving(ground: Ground) -> Row:
+    """One program's time reserved and charged, each on the disk before the next step; two budgets count it."""
+    counted = [Counted(name=name, allowance=Allowance(id=scope, scope=scope, per=Window.DAY, amounts=dict.fromkeys(
+        TIMES, 10**15))) for scope, name in ((Scope.ACTOR, "ann"), (Scope.TOTAL, ""))]
+    wanted, used = dict.fromkeys(TIMES, 30 * MILLION), dict.fromkeys(TIMES, 1)
+    with tempfile.TemporaryDirectory(prefix="windtunnel-benchmark-") as folder:
+        store = Allowances(Path(folder) / "budgets.db")
+        store.look(counted)
+        timing = Timing(tuple(timed(lambda: store.settle(store.reserve(counted, wanted, seconds=30.0), used))
+                              for _ in range(ground.scale.runs)))
+        store.close()
+    return Row(group=GROUP, name="a program's time reserved and charged", value=timing.median * 1000,
+               p99=timing.p99 * 1000, of="value", note="only where a policy has budgets; two of two kinds each")
 
 
 def _decisions(policies: Sequence[object], asked: Sequence[Request]) -> Timing:

@@ -41,7 +41,7 @@ OURS = {
         "podman container, cold, by command line", "vm, warm", "vm, restored from its snapshot"],
     "policy": [
         "decision, 50 rules, 20 conditions", "decision, the operator's and the project's", "decision without a policy",
-        "reading and compiling it"],
+        "reading and compiling it", "a program's time reserved and charged"],
     "trial": [
         "trial, a quick suite", "windtunnel try, a quick suite", "trial, a busy suite",
         "trial, a quick suite, one test fixed", "workspace of 2000 files, to the first instruction",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (
         ApprovalNeeded,
+        BudgetSpent,
         IsolationUnavailable,
         LanguageMissing,
         Refused,
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ApprovalNeeded": "core.errors",
     "AutoDebuggerIntegration": "api.debugger",
+    "BudgetSpent": "core.errors",
     "ChangeSet": "core.change",
     "CodeSandbox": "api.snippets",
     "ExecutionResult": "core.result",
@@ -53,6 +55,7 @@ _HOMES = {
 __all__ = [
     "ApprovalNeeded",
     "AutoDebuggerIntegration",
+    "BudgetSpent",
     "ChangeSet",
     "CodeSandbox",
     "ExecutionResult",

@@ -3,8 +3,8 @@
 Read in this order, each on top of the one before:
 
 1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation``, ``allow_network``,
-   ``trial_seconds``, ``pull`` and ``audit`` binds all that follow, which may be stricter and never looser; its
-   ``policy`` cannot be replaced,
+   ``trial_seconds``, ``tamper``, ``pull``, ``audit`` and ``audit_retention`` binds all that follow, which may be
+   stricter and never looser; its ``policy``, ``audit_watch`` and ``audit_store`` cannot be replaced,
 2. the user's ``$XDG_CONFIG_HOME/windtunnel/config.toml``,
 3. the ``WINDTUNNEL_*`` variables,
 4. the project's ``.windtunnel.toml``, which comes with code nobody trusts and so may only tighten.
@@ -22,10 +22,13 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from windtunnel import trust
+from windtunnel.core.address import DatabaseAddress
 from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import GIB, MIB, Limits, parse_size
 from windtunnel.core.result import Level
+from windtunnel.core.span import Span, parse_span
+from windtunnel.core.tampering import Tampering
 
 OPERATOR_FILE = Path("/etc/windtunnel/config.toml")
 PROJECT_FILE = ".windtunnel.toml"
@@ -41,6 +44,8 @@ _MOST_POOL = 64
 _MOST_LANGUAGES = 100
 _MOST_PATH = 1024
 _MOST_ACTOR = 200
+_MOST_PLACES = 16
+_MOST_MINUTES = 7 * 24 * 60
 _MOST_SIZE_TEXT = 32
 _MOST_NUMBER = 2**53
 _NUMBER = re.compile(r"[0-9]{1,16}(\.[0-9]{1,9})?")
@@ -50,13 +55,20 @@ _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
 _GROUPS = ("caps", "limits")
 _IMAGES = "images"
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_BINDING = ("min_isolation", "allow_network", "trial_seconds", "pull", "audit")
+_BINDING = ("min_isolation", "allow_network", "trial_seconds", "pull", "audit", "tamper")
 _POLICY = "policy"
+_RETENTION = "audit_retention"
+_FIXED = (_POLICY, "audit_watch", "audit_store")
+_EVERY = "audit_checkpoint_minutes"
+_ADDED = ("languages", "audit_checkpoints")
+"""What a later source adds to, and never takes from."""
+_PLACE = re.compile(r"(file:|git:)/.+|(https?|plain-http)://.+")
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
 _PREFIX = "WINDTUNNEL_"
 _VARIABLES = {
     **{_PREFIX + key.upper(): key for key in (
-        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "actor", _POLICY, *_BINDING)},
+        "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "actor", "audit_seal_after", _RETENTION,
+        _EVERY, *_FIXED, *_BINDING)},
     **{f"{_PREFIX}MAX_{name.removesuffix('_bytes').removeprefix('wall_').upper()}": f"caps.{name}" for name in _LIMITS},
 }
 
@@ -85,6 +97,8 @@ class Settings:
     """In whose name acts are written down; empty takes the user's own."""
     trial_seconds: float = 3600.0
     """The most wall time that each side of a trial may ask for; the other caps bind trials too."""
+    tamper: Tampering = Tampering.USUAL
+    """Whether a trial counts what it would show of code that may be made for the inputs of the tests."""
     allow_network: bool = True
     """Whether a run may ask for the network; no run gets it unasked."""
     languages: tuple[Mapping[str, object], ...] = ()
@@ -99,6 +113,18 @@ class Settings:
     """Images of the user's own, by language."""
     policy: Path | None = None
     """The file that says who may do what; none means that everything is allowed."""
+    audit_store: DatabaseAddress | None = None
+    """The PostgreSQL database that holds the audit log; none means a file in ``state_dir``."""
+    audit_seal_after: Span | None = None
+    """How old a record of the audit log is when it is sealed into a segment; none means that nobody seals unasked."""
+    audit_retention: Span | None = None
+    """How long sealed records are kept at least, and when they are removed; none means for ever."""
+    audit_checkpoints: tuple[str, ...] = ()
+    """Where signed checkpoints of the audit log are sent now and then, by whoever writes to it."""
+    audit_checkpoint_minutes: float = 60.0
+    """At most once in so many."""
+    audit_watch: Path | None = None
+    """The file of rules by which ``audit watch`` looks, and whom it tells; none means the usual rules."""
     project_policy: str | None = None
     """A project's own, below its folder; none means the usual place, where there need not be one."""
 
@@ -120,7 +146,8 @@ def load(
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     _add(values, _file(operator), bounds={})
-    bounds = {key: value for key, value in values.items() if key.startswith("caps.") or key in (*_BINDING, _POLICY)}
+    bounds = {key: value for key, value in values.items() if key.startswith("caps.")
+              or key in (*_BINDING, *_FIXED, _RETENTION, _EVERY)}
     _add(values, _file(_folder(environ, "XDG_CONFIG_HOME", ".config") / "config.toml"), bounds=bounds)
     _add(values, _environment(environ), bounds=bounds)
     settings = _settings(values, environ)
@@ -130,7 +157,7 @@ def load(
     for key in source.values:
         if key not in (*_BINDING, _POLICY) and "." not in key:
             raise source.refusal(key, "not for a project to set (it may lower caps and limits, raise min_isolation, "
-                                      "turn allow_network off and add a policy)")
+                                      "make tamper strict, turn allow_network off and add a policy)")
     # A project's policy comes on top of the one that is set, and is never in its place.
     own = {key: value for key, value in source.values.items() if key != _POLICY}
     _add(values, replace(source, values=own), bounds=_all_bounds(settings))
@@ -156,11 +183,11 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
             value = _KINDS[key](raw)
         except UsageError as error:
             raise source.refusal(key, str(error)) from error
-        if key == _POLICY and value != bounds.get(key, value):
-            raise source.refusal(key, f"the operator's {bounds[key]} holds, and cannot be replaced")
+        if key in _FIXED and value != bounds.get(key, value):
+            raise source.refusal(key, f"the operator's {bounds[key] or 'file'} holds, and cannot be replaced")
         if key in bounds and _looser(value, bounds[key]):
             raise source.refusal(key, f"{value} is looser than the {bounds[key]} already set, and may only be stricter")
-        values[key] = (*_languages(values.get(key, ())), *_languages(value)) if key == "languages" else value
+        values[key] = (*values.get(key, ()), *value) if key in _ADDED else value  # type: ignore[misc]  # both are lists
     caps = _limits(CAPS, values, "caps")
     for name in _LIMITS:
         key, most = f"limits.{name}", getattr(caps, name)
@@ -169,8 +196,12 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
 
 
 def _looser(value: object, bound: object) -> bool:
+    if isinstance(value, Span) and isinstance(bound, Span):
+        return value < bound  # what is kept for less long
     if isinstance(value, Level) and isinstance(bound, Level):
         return not value.at_least(bound)
+    if isinstance(value, Tampering) and isinstance(bound, Tampering):
+        return value.looser_than(bound)
     if isinstance(value, Auditing) and isinstance(bound, Auditing):
         return value.looser_than(bound)
     # For a number more is looser; for a switch on is looser than off.
@@ -271,7 +302,7 @@ def _typed(key: str, text: str) -> object:
     """The value a variable means; text that means none stays text, and is then refused like any other."""
     if key in {"history", "allow_network", "pull"}:
         return _SWITCHES.get(text.lower(), text)
-    if key in {"pool_size", "trial_seconds"} or key.startswith("caps."):
+    if key in {"pool_size", "trial_seconds", _EVERY} or key.startswith("caps."):
         match = _NUMBER.fullmatch(text)
         return text if match is None else float(text) if match[1] else int(text)
     return text
@@ -333,6 +364,17 @@ def _auditing(raw: object) -> Auditing:
     return Auditing(raw)
 
 
+def _tampering(raw: object) -> Tampering:
+    if not isinstance(raw, str) or raw not in tuple(Tampering):
+        raise UsageError(f"{_shown(raw)} is none of {', '.join(Tampering)}")
+    return Tampering(raw)
+
+
+def _database(raw: object) -> DatabaseAddress | None:
+    """Empty means the file; what is wrong is not repeated, because a password may stand in it."""
+    return None if raw == "" else DatabaseAddress(raw)  # type: ignore[arg-type]  # checked by it
+
+
 def _actor(raw: object) -> str:
     if not isinstance(raw, str) or not 0 < len(raw) <= _MOST_ACTOR or not raw.isprintable():
         raise UsageError(f"{_shown(raw)} is not a name of at most {_MOST_ACTOR} letters")
@@ -356,6 +398,21 @@ def _languages(raw: object) -> tuple[Mapping[str, object], ...]:
     if not isinstance(raw, list | tuple) or not tables or len(raw) > _MOST_LANGUAGES:
         raise UsageError(f"{_shown(raw)} is not a list of at most {_MOST_LANGUAGES} tables (write [[languages]])")
     return tuple(raw)
+
+
+def _places(raw: object) -> tuple[str, ...]:
+    """What they name is checked where they are known."""
+    named = isinstance(raw, list | tuple) and all(isinstance(one, str) and one.isprintable() for one in raw)
+    if not isinstance(raw, list | tuple) or not named or not all(map(_PLACE.fullmatch, raw)) or len(raw) > _MOST_PLACES:
+        raise UsageError(f"{_shown(raw)} is not a list of at most {_MOST_PLACES} places (try ['file:/mnt/notes'], "
+                         "https://host/path or git:/srv/notes.git#branch)")
+    return tuple(raw)
+
+
+def _minutes(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 1 <= raw <= _MOST_MINUTES:
+        raise UsageError(f"{_shown(raw)} is not a number of minutes from 1 to {_MOST_MINUTES}")
+    return float(raw)
 
 
 def _engine(raw: object) -> str:
@@ -391,9 +448,16 @@ _KINDS: Mapping[str, Callable[[object], object]] = {
     "runtime": _runtime,
     "pull": _switch,
     "audit": _auditing,
+    "tamper": _tampering,
     "actor": _actor,
     "images": _images,
     "policy": _path,
+    "audit_store": _database,
+    "audit_watch": _path,
+    "audit_checkpoints": _places,
+    _EVERY: _minutes,
+    "audit_seal_after": parse_span,
+    "audit_retention": parse_span,
     **{f"{group}.{name}": _limit(name) for group in _GROUPS for name in _LIMITS},
 }
 """Each key, and what turns the written value into one of ours or says why not."""

@@ -18,9 +18,10 @@ from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
-from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
+from windtunnel.core.result import ExecutionResult, Level, Reason
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
+from windtunnel.engine.builds import LazyBuilds
 from windtunnel.engine.record import UNRECORDED
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
@@ -29,13 +30,18 @@ from windtunnel.sandbox.choose import choose, decide
 if TYPE_CHECKING:
     from windtunnel.core.approval import Approval
     from windtunnel.core.deed import Deed
+    from windtunnel.core.mutation import MutationResult
     from windtunnel.core.trial import SandboxResult
+    from windtunnel.engine.images import Built
+    from windtunnel.engine.record import Act
     from windtunnel.engine.tournament import Ranked
     from windtunnel.engine.trial import Trial
+    from windtunnel.sandbox.container.engine import Engine
+    from windtunnel.sandbox.container.image_build import Plan
     from windtunnel.sandbox.vm.disk_boot import DiskBoot
+    from windtunnel.store.allowances import Allowances
     from windtunnel.store.approvals import Approvals
     from windtunnel.store.audit.log import AuditLog
-    from windtunnel.store.builds import Builds
     from windtunnel.store.history import SqliteHistory
     from windtunnel.workspace.journal import Entry
 
@@ -83,9 +89,9 @@ class Tunnel:
                 sandbox, languages = self._walls()
                 self._rig = Rig(
                     sandbox=sandbox, languages=languages, history=self.history, caps=self.settings.caps,
-                    builds=_LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
+                    builds=LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
                     default_limits=self.settings.default_limits, cache_dir=str(self.settings.cache_dir),
-                    trial_seconds=self.settings.trial_seconds,
+                    trial_seconds=self.settings.trial_seconds, tampering=self.settings.tamper,
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
@@ -111,9 +117,9 @@ class Tunnel:
         for name in options.keys() - Snippet.__dataclass_fields__.keys():
             raise UsageError(f"{name}: not an option of a run (see Snippet for those there are)", field=name)
         snippet = Snippet(code=code, language=language, **options)
-        with self._acts.act("run", lambda: particulars.of_snippet(snippet),
+        with self._acts.act("run", lambda: particulars.of_snippet(snippet), exact=lambda: snippet,
                             request=lambda: _asked().of_run(snippet, level=self.level)) as act:
-            result = run(within(self.rig, act.decision), snippet)
+            result = run(within(self.rig, act), snippet)
             if act.recorded:
                 act.end(particulars.outcome(result), subject=result.id, **particulars.of_result(result))
         return replace(result, enforced={**result.enforced, UNRECORDED: act.unrecorded}) if act.unrecorded else result
@@ -126,13 +132,15 @@ class Tunnel:
         trial = _trial(project, changes, options)
         self._ready()
         with self._acts.act("trial", lambda: particulars.of_trial(trial, changes), project=str(project),
+                            exact=lambda: (trial, changes),
                             request=lambda: _asked().of_try(trial, changes, level=self.level)) as act:
-            told = self.recover()
-            result = try_change(within(self.rig, act.decision), trial)
+            told = self._recover(act)
+            result = try_change(within(self.rig, act), trial)
             act.end(str(result.verdict), subject=result.id, **particulars.of_verdict(result))
             self._remember(_deeds().of_trial(result, project=str(Path(project).resolve())))
         unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
-        return replace(result, notes=(*told, *result.notes, *unrecorded))
+        lowered = act.purse.notes if act.purse is not None else ()
+        return replace(result, notes=(*told, *result.notes, *lowered, *unrecorded))
 
     def rank(self, project: Project, candidates: Mapping[str, Changes], **options: Any) -> tuple[Ranked, ...]:  # noqa: ANN401
         """Several changes by name, each tried from one baseline; best first."""
@@ -143,10 +151,11 @@ class Tunnel:
         every = ChangeSet(changes=tuple(change for one in entered for change in one.changes))
         self._ready()
         with self._acts.act("rank", lambda: particulars.of_candidates(trial, entered), project=str(project),
+                            exact=lambda: (trial, entered),
                             request=lambda: _asked().of_try(trial, every, level=self.level, verb="rank")) as act:
-            self.recover()
+            self._recover(act)
             begun = time.monotonic()
-            ranked = tournament(within(self.rig, act.decision), trial, entered)
+            ranked = tournament(within(self.rig, act), trial, entered)
             act.end("done", places=particulars.of_places(ranked))
             for one in ranked:
                 if one.result is not None and one.same_as is None:
@@ -155,6 +164,11 @@ class Tunnel:
             taken = time.monotonic() - begun
             self._remember(*_deeds().of_rank(ranked, project=str(Path(project).resolve()), seconds=taken))
         return ranked
+
+    def mutate(self, project: Project, **options: Any) -> MutationResult:  # noqa: ANN401 -- Mutation's own
+        """What becomes of seeded defects; the options are the fields of ``Mutation``, and ``keep``."""
+        from windtunnel.engine.mutation_act import mutate  # noqa: PLC0415 -- who only runs programs does not load it
+        return mutate(self._acts, lambda: self.rig, project, options=options, level=self.level)
 
     def apply(self, project: Project, result: SandboxResult) -> str:
         """Write a change into the project that was found good there, if its files are still as the trial saw them.
@@ -168,6 +182,7 @@ class Tunnel:
         root = Path(project).resolve()
         self._ready()
         with self._acts.act("apply", lambda: particulars.of_apply(result), project=str(root), parent=result.id,
+                            exact=lambda: particulars.of_written(result),
                             request=lambda: _asked().of_change("apply", result.changes, project=root)) as act:
             before = self._acts.kept(root, result.changes.paths)
             entry = promote(root, result.changes, seen=result.seen, folder=self.journal, trial=result.id)
@@ -181,19 +196,20 @@ class Tunnel:
         from windtunnel.workspace.promote import undo  # noqa: PLC0415
 
         root = Path(project).resolve()
-        inputs = {"entry": entry, "force": force}
+        meant, paths = self._meant(root, entry)
+        inputs = {"entry": meant, "force": force}
         self._ready()
-        with self._acts.act("undo", lambda: inputs, project=str(root), parent=entry or "",
-                            request=lambda: _asked().of_paths("undo", self._touched(root, entry))) as act:
-            undone = undo(root, folder=self.journal, entry=entry, force=force)
+        with self._acts.act("undo", lambda: inputs, project=str(root), parent=meant or "",
+                            request=lambda: _asked().of_paths("undo", paths)) as act:
+            undone = undo(root, folder=self.journal, entry=meant, force=force)
             act.end("done", subject=undone.id, trial=undone.trial, after=self._acts.kept(root, undone.paths))
             self._remember(_deeds().of_undo(undone.paths, project=str(root), trial=undone.trial))
         return undone
 
-    def _touched(self, root: Path, entry: str | None) -> tuple[str, ...]:
-        """The files that an undo is about."""
-        found = self.applied(root)
-        return next((one.paths for one in found if entry in (None, one.id)), ())
+    def _meant(self, root: Path, entry: str | None) -> tuple[str | None, tuple[str, ...]]:
+        """The entry that an undo is about, so that what is approved is what is undone, and its files."""
+        found = (one for one in self.applied(root) if entry == one.id or (entry is None and one.state == "applied"))
+        return next(((one.id, one.paths) for one in found), (entry, ()))
 
     def _ready(self) -> None:
         """Raise now what would keep an act out of the history later."""
@@ -213,12 +229,45 @@ class Tunnel:
         return entries(self.journal, None if project is None else Path(project).resolve())
 
     def recover(self) -> list[str]:
-        """Finish or take back what a crash left half applied, and say what was done."""
+        """Finish or take back what a crash left half applied, and say what was done; it is written down."""
+        return self._recover(None)
+
+    def _recover(self, parent: Act | None) -> list[str]:
         if not self.journal.is_dir():
             return []
         from windtunnel.workspace.promote import recover  # noqa: PLC0415
 
-        return recover(self.journal)
+        told = recover(self.journal)
+        if told:
+            with self._acts.act("recover", dict, parent=parent.id if parent is not None else "") as act:
+                act.end("done", told=particulars.some(told))
+        return told
+
+    def commit(self, project: Project, result: SandboxResult, *, message: str) -> str:
+        """Commit a change that was applied, with the receipt of its trial in trailers; the commit's hash."""
+        return str(_upkeep().commit(self._acts, project, result, message=message))
+
+    def build_images(self, engine: Engine, planned: Sequence[Plan]) -> list[Built]:
+        """Make images for the container level."""
+        return list(_upkeep().build_images(self._acts, engine, planned, tell=self._tell))
+
+    def remove_images(self, engine: Engine, wanted: Sequence[str] = (), *, everything: bool = False) -> list[str]:
+        """Forget images that were made here: those named, or all of them."""
+        return list(_upkeep().remove_images(self._acts, engine, self.languages, wanted=wanted, everything=everything))
+
+    def prune_history(self, *, keep: int | None = None, days: float | None = None) -> int:
+        """Forget the oldest runs and trials; how many were forgotten."""
+        history = self.history or _history(replace(self.settings, history=True))
+        return int(_upkeep().prune_history(self._acts, history, keep=keep, days=days))
+
+    def spend(self, price: str, *, purpose: str, project: Project = "") -> None:
+        """Take money from the budgets before it is spent, such as ``0.02 USD``; ``BudgetSpent`` where there is none."""
+        self._acts.spend(price, purpose=purpose, project=str(project))
+
+    @property
+    def allowances(self) -> Allowances:
+        """What was spent of the budgets of policies."""
+        return self._acts.allowances
 
     @property
     def journal(self) -> Path:
@@ -232,8 +281,10 @@ class Tunnel:
         for name in options.keys() - (Boot.__dataclass_fields__.keys() - {"image"}):
             raise UsageError(f"{name}: not an option of a disk (see Boot for those there are)", field=name)
         wanted, settings = Boot(image=image, **options), self.settings
-        with self._acts.act("boot", lambda: of_boot(wanted), request=lambda: _asked().of_paths("vm boot", ())) as act:
-            told = boot(wanted, caps=settings.caps, most_seconds=settings.trial_seconds, tell=self._tell)
+        with self._acts.act("boot", lambda: of_boot(wanted), exact=lambda: wanted,
+                            request=lambda: _asked().of_paths("vm boot", ())) as act, _upkeep().paid_boot(
+                                act, wanted) as paid:
+            told = boot(paid, caps=settings.caps, most_seconds=settings.trial_seconds, tell=self._tell)
             ended = "done" if told.reason is Reason.EXITED else str(told.reason)
             act.end(ended, subject=str(image or ""), **of_told(told))
         if act.unrecorded:
@@ -292,6 +343,13 @@ def _deeds() -> ModuleType:
     return deeds
 
 
+def _upkeep() -> ModuleType:
+    """Acts on the machine; who only runs programs does not load them."""
+    from windtunnel.engine import upkeep  # noqa: PLC0415
+
+    return upkeep
+
+
 def _asked() -> ModuleType:
     """What policies are asked; loaded where there is one."""
     from windtunnel.engine import requests  # noqa: PLC0415
@@ -340,24 +398,3 @@ def _history(settings: config.Settings) -> SqliteHistory | None:
     from windtunnel.store.history import SqliteHistory  # noqa: PLC0415 -- where it is switched off, not even loaded
 
     return SqliteHistory(settings.state_dir / "history.db")
-
-
-class _LazyBuilds:
-    """The build cache, loaded when the first compiled program comes."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._builds: Builds | None = None
-
-    def get(self, key: str) -> Mapping[str, Artifact] | None:
-        return self._loaded().get(key)
-
-    def put(self, key: str, products: Mapping[str, Artifact]) -> None:
-        self._loaded().put(key, products)
-
-    def _loaded(self) -> Builds:
-        if self._builds is None:
-            from windtunnel.store.builds import Builds  # noqa: PLC0415
-
-            self._builds = Builds(self._folder)
-        return self._builds

@@ -1,6 +1,9 @@
 """``windtunnel approvals`` as two people start it, who share one state."""
 
 import json
+import signal
+import subprocess
+import time
 
 import pytest
 
@@ -28,7 +31,7 @@ def test_a_run_waits_for_somebody_elses_yes_and_then_goes_on_once(people):
 
     assert (asked.returncode, "somebody looks first" in asked.stderr, waiting["requester"]) == (2, True, "ann")
     assert (own.returncode, "somebody else has to decide" in own.stderr) == (2, True)
-    assert (decided.returncode, decided.stdout) == (0, f"{waiting['id']} approved: run, asked by ann\n")
+    assert (decided.returncode, decided.stdout) == (0, f"{waiting['id']} approved: run · python, asked by ann\n")
     assert (done.stdout, again.returncode) == ("ran\n", 2)
     assert "approve" in ann("audit", "log", "--actor", "bob").stdout
 
@@ -51,3 +54,58 @@ def test_a_name_that_is_none_is_said(cli):
     done = cli("approvals", "approve", "nothing")
 
     assert (done.returncode, "there is no approval that begins with 'nothing'" in done.stderr) == (2, True)
+
+
+def until(look):
+    """What it gives as soon as that is something."""
+    end = time.monotonic() + 60
+    while not (found := look()):
+        assert time.monotonic() < end, "it never came"
+    return found
+
+
+def test_a_waiting_run_that_is_killed_is_done_by_the_next_once_it_is_approved(people):
+    ann, bob = people
+    waiting = ann.start("run", "--wait-approval", "60", "-c", "print('ran')", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    (asked,) = until(lambda: json.loads(bob("approvals", "list", "--json").stdout))
+    waiting.send_signal(signal.SIGKILL)
+    said = waiting.communicate(timeout=60)[0]
+    bob("approvals", "approve", asked["id"])
+
+    again = ann("run", "-c", "print('ran')")
+
+    assert (said, waiting.returncode, again.stdout, again.returncode) == (b"", -signal.SIGKILL, "ran\n", 0)
+    assert [one["state"] for one in json.loads(bob("approvals", "list", "--all", "--json").stdout)] == ["used"]
+
+
+def test_a_waiting_run_goes_on_when_somebody_says_yes(people):
+    ann, bob = people
+    waiting = ann.start("run", "--wait-approval", "60", "-c", "print('ran')", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    (asked,) = until(lambda: json.loads(bob("approvals", "list", "--json").stdout))
+
+    bob("approvals", "approve", asked["id"])
+
+    assert (waiting.communicate(timeout=60)[0], waiting.returncode) == (b"ran\n", 0)
+
+
+def test_whoever_decides_can_see_all_that_is_to_be_done(people):
+    ann, bob = people
+    ann("run", "-c", "print('ran')", "--env", "A=secret")
+    (asked,) = json.loads(bob("approvals", "list", "--json").stdout)
+
+    shown = bob("approvals", "show", asked["id"])
+
+    told = json.loads(shown.stdout)
+    assert (told["approval"]["id"], told["what"]["inputs"]["variables"], told["what"]["request"]["verb"]) == (asked["id"], ["A"], "run")
+    assert "secret" not in shown.stdout
+
+
+def test_a_yes_to_one_value_of_a_variable_is_not_for_another(people):
+    ann, bob = people
+    ann("run", "-c", "print('ran')", "--env", "A=harmless")
+    (asked,) = json.loads(bob("approvals", "list", "--json").stdout)
+    bob("approvals", "approve", asked["id"])
+
+    other, same = (ann("run", "-c", "print('ran')", "--env", f"A={value}") for value in ("harmful", "harmless"))
+
+    assert (other.returncode, other.stdout, same.stdout) == (2, "", "ran\n")

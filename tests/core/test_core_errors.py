@@ -6,7 +6,7 @@ from windtunnel.core import errors
 CODES = {
     errors.WindtunnelError: "error", errors.UsageError: "usage", errors.LanguageMissing: "language-missing",
     errors.IsolationUnavailable: "isolation-unavailable", errors.SandboxFailure: "sandbox-failure",
-    errors.Refused: "refused", errors.ApprovalNeeded: "approval-needed",
+    errors.Refused: "refused", errors.BudgetSpent: "budget-spent", errors.ApprovalNeeded: "approval-needed",
 }
 
 

@@ -2,10 +2,11 @@
 
 import contextlib
 import threading
+import time
 from dataclasses import replace
 
 import pytest
-from trials import CALC, ONE_RUNNER, WRONG, modify, write
+from trials import CALC, ONE_RUNNER, WRONG, create, modify, write
 
 from windtunnel import Tunnel, config
 from windtunnel.core.approval import State
@@ -153,3 +154,80 @@ def test_a_projects_own_policy_tightens(make, shop):
 
     with pytest.raises(Refused):
         make().try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+
+
+def asked_for(act):
+    with pytest.raises(ApprovalNeeded) as asked:
+        act()
+    return asked.value.approval
+
+
+def test_an_apply_that_was_approved_is_done_after_another_trial_of_the_same_change(make, shop):
+    ann = make()
+    first, again = (ann.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER) for _ in range(2))
+    ann.approvals.decide(asked_for(lambda: ann.apply(shop, first)), by="bob", approve=True)
+
+    ann.apply(shop, again)
+
+    assert (first.id != again.id, (shop / "calc.py").read_text()) == (True, CALC)
+
+
+def test_an_apply_that_was_approved_is_not_done_when_its_file_has_changed_since(make, shop):
+    ann = make()
+    first = ann.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+    ann.approvals.decide(asked_for(lambda: ann.apply(shop, first)), by="bob", approve=True)
+    (shop / "calc.py").write_text(WRONG + "# more\n")
+
+    asked_for(lambda: ann.apply(shop, ann.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)))
+
+    assert (shop / "calc.py").read_text() == WRONG + "# more\n"
+
+
+def test_a_yes_to_a_project_is_not_for_another_that_stands_at_the_same_relative_path(make, shop, tmp_path, monkeypatch):
+    ann = make("version: 1\ndefault: ask\n")
+    other = write(tmp_path / "other", {"calc.py": WRONG, "test_calc.py": "def test_a():\n    pass\n"})
+    monkeypatch.chdir(shop)
+    asked = asked_for(lambda: ann.try_change(".", [modify("calc.py", CALC)], **ONE_RUNNER))
+    ann.approvals.decide(asked, by="bob", approve=True)
+    monkeypatch.chdir(other)
+
+    assert asked_for(lambda: ann.try_change(".", [modify("calc.py", CALC)], **ONE_RUNNER)) != asked
+
+
+def test_a_yes_to_taking_back_one_change_is_not_for_the_next_of_the_same_files(make, shop):
+    free, ann = make("version: 1\ndefault: allow\n"), make("version: 1\ndefault: allow\nrules: [{id: u, effect: ask, tool: undo}]\n")
+    free.apply(shop, free.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER))
+    asked = asked_for(lambda: ann.undo(shop))
+    ann.approvals.decide(asked, by="bob", approve=True)
+    make("version: 1\ndefault: allow\n").apply(shop, free.try_change(shop, [modify("calc.py", CALC + "# more\n")], **ONE_RUNNER))
+    ann = make("version: 1\ndefault: allow\nrules: [{id: u, effect: ask, tool: undo}]\n")
+
+    assert (asked_for(lambda: ann.undo(shop)) != asked, (shop / "calc.py").read_text()) == (True, CALC + "# more\n")
+
+
+def test_what_a_person_denied_is_written_down_as_denied(make):
+    ann = make("version: 1\ndefault: ask\n", approval_seconds=30.0)
+    bob = make("version: 1\ndefault: ask\n", actor="bob")
+    thread = threading.Thread(target=lambda: deny_first(bob))
+    thread.start()
+
+    with pytest.raises(Refused, match="is denied"):
+        ann.run("print(1)")
+    thread.join(30)
+
+    assert [(kind, outcome) for kind, outcome, _ in told(ann) if kind == "run"] == [("run", "denied")]
+
+
+def deny_first(tunnel):
+    until = time.monotonic() + 60
+    while not (waiting := tunnel.approvals.all(State.REQUESTED)):
+        assert time.monotonic() < until
+    tunnel.approvals.decide(waiting[0].id, by="bob", approve=False)
+
+
+def test_the_summary_says_how_much_it_leaves_out(make, shop):
+    ann = make("version: 1\ndefault: ask\n")
+
+    asked_for(lambda: ann.try_change(shop, [create(f"f{at:02}.txt", "x") for at in range(12)], **ONE_RUNNER))
+
+    assert "f09.txt and 2 more" in ann.approvals.all()[0].summary

@@ -189,3 +189,14 @@ def test_who_has_no_policy_loads_no_reader_of_one():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
 
     assert done.stdout == "[]\n"
+
+
+def test_a_policy_is_compiled_once_and_a_change_of_it_counts_at_once(tmp_path):
+    settings = config.Settings(state_dir=tmp_path, cache_dir=tmp_path, policy=tmp_path / "policy.yaml")
+    (tmp_path / "policy.yaml").write_text("version: 1\ndefault: allow\n")
+    first, again = policies(settings), policies(settings)
+    (tmp_path / "policy.yaml").write_text("version: 1\ndefault: deny\n")
+
+    changed = policies(settings)
+
+    assert (again[0] is first[0], first[0].default, changed[0].default) == (True, Effect.ALLOW, Effect.DENY)

@@ -257,7 +257,7 @@ def test_what_was_handed_in_is_in_the_log_soon(audited):
 def test_a_log_that_fails_later_refuses_the_next_act(audited):
     audited.run("print(1)")
     audited.audit.settle()
-    audited.audit.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
+    audited.audit.shelf.live.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
     audited.audit.post(replace(audited.audit.get(0).entry, id="x", details={"big": "x" * 500_000}))
     until = time.monotonic() + 30
     while time.monotonic() < until and audited.audit._failure is None:
@@ -266,7 +266,7 @@ def test_a_log_that_fails_later_refuses_the_next_act(audited):
     with pytest.raises(SandboxFailure, match="free some room on the disk"):
         audited.run("print(2)")
 
-    audited.audit.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
+    audited.audit.shelf.live.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
     audited.run("print(3)")
     assert [record.entry.id == "x" for record in find(audited.audit, AuditQuery())] == [False, True, False]
 

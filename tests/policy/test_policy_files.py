@@ -98,7 +98,7 @@ REFUSED = [
     ("version: 1.0", "p.yaml:1:10: version: not a whole number: 1.0"),
     ("version: 1\nversion: 1", "p.yaml:2:1: version: there twice (first on line 1)"),
     ("version: 1\n---\nversion: 1", "p.yaml:2:1: a second document (one file has one policy)"),
-    ("version: 1\nrule: []", "p.yaml:2:1: rule: unknown (known: version, default, min_isolation, caps, rules, approvals, tests)"),
+    ("version: 1\nrule: []", "p.yaml:2:1: rule: unknown (known: version, default, min_isolation, caps, rules, budgets, approvals, tests)"),
     ('version: 1\n"\\e[2J": 1', "p.yaml:2:1: \\x1b[2J: unknown (known: version"),
     ("version: 1\n<<: {default: allow}", "p.yaml:2:1: <<: unknown"),
     ("version: 1\n? [a]\n: 1", "p.yaml:2:3: not a key: a list"),
@@ -149,7 +149,6 @@ REFUSED = [
     ("version: 1\napprovals: {expires: never}", "p.yaml:2:22: approvals.expires: not a time: never (try 90s, 30m, 24h or 7d)"),
     ("version: 1\napprovals: {expires: 0}", "p.yaml:2:22: approvals.expires: not a time: 0"),
     ("version: 1\napprovals: {expires: 24:00}", "p.yaml:2:22: approvals.expires: not a time: 24:00"),
-    ("version: 1\nbudgets: {actor: {money: 1}}", "p.yaml:2:1: budgets: unknown (known: version"),
     # tests
     (TEST + "      path: a", "p.yaml:7:7: tests[0].request.path: unknown (known: verb, actor"),
     (TEST + "      paths: [/etc/passwd]", "p.yaml:7:14: tests[0].request.paths: not a plain relative path: '/etc/passwd'"),

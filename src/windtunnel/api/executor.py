@@ -36,17 +36,19 @@ class SandboxExecutor:
     def execute_with_changes(
         self, project_path: str | os.PathLike[str], changes: ChangeSet | Sequence[FileChange],
         test_command: str | None = None, lint_command: str | None = None, build_command: str | None = None,
+        *, strict_tamper: bool = False,
     ) -> SandboxResult:
         """The verdict on the changes; the project itself is never touched.
 
         Where no command is given, those of the project are found; where one is, only those given are run.
+        ``strict_tamper`` makes code that may be made for the inputs of the tests not good, where it would be shown.
         """
         given = (test_command, lint_command, build_command)
         own = any(command is not None for command in given)
         test, lint, build = ("" if own and command is None else command for command in given)
         return self.tunnel.try_change(
             project_path, changes, test=test, lint=lint, build=build, limits=self.limits,
-            network_enabled=self.network_enabled)
+            network_enabled=self.network_enabled, strict_tamper=strict_tamper)
 
     def _limits(self) -> Limits:
         from windtunnel.engine.trial import trial_limits  # noqa: PLC0415 -- beside the trials it is for

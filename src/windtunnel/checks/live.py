@@ -25,17 +25,22 @@ def runs(argv: tuple[str, ...], *names: str) -> bool:
     return started(argv)[:1] in [(name,) for name in names]
 
 
-def invocation(check: Check, ask: Ask, *, scripts: tuple[str, ...]) -> Invocation:
-    """The check's command by way of the first script, which seals its records with the key it gets on its input."""
+def invocation(
+    check: Check, ask: Ask, *, scripts: tuple[str, ...], own: Mapping[str, bytes] | None = None,
+) -> Invocation:
+    """The check's command by way of the first script, which seals its records with the key it gets on its input.
+
+    ``own`` are the scripts' contents where they are not among ours.
+    """
     variables, argv = assignments(check.argv)
-    own = started(argv)[1:]
-    head = argv[: len(argv) - len(own)]
+    rest = started(argv)[1:]
+    head = argv[: len(argv) - len(rest)]
     wanted = {
-        "args": own, "module": head[-2:-1] == ("-m",), "select": ask.select, "first": ask.first,
+        "args": rest, "module": head[-2:-1] == ("-m",), "select": ask.select, "first": ask.first,
         "trace": ask.trace,
         "fail_fast": ask.fail_fast, "pattern": ask.pattern,
     }  # fmt: skip
-    files = {name: _source(name) for name in (*scripts, *_SHARED)}
+    files = {name: _source(name) for name in (*(scripts if own is None else ()), *_SHARED)} | dict(own or {})
     files["windtunnel_options.json"] = json.dumps(wanted).encode()
     return Invocation(
         argv=("python", "-I", *_interpreter_options(head), f"{OWN}/{scripts[0]}"),

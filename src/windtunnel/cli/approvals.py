@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.cli.render import clean, colour, json_text, table
@@ -23,6 +24,10 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
     listed.add_argument("--all", action="store_true", help="also those that were decided, used or are over their time")
     listed.add_argument("--json", action="store_true", help="as JSON")
     listed.set_defaults(act=_list, failed=_FAILED)
+    shown = acts.add_parser("show", help="one of them, whole: all that is to be done, contents by their hashes")
+    shown.add_argument("id", metavar="ID", help="of the approval, or how it begins")
+    shown.add_argument("--json", action="store_true", help="as JSON, which the text is too")
+    shown.set_defaults(act=_show, failed=_FAILED)
     for name, words in (("approve", "let it be done, once, as it was asked"), ("deny", "do not let it be done")):
         made = acts.add_parser(name, help=words)
         made.add_argument("id", metavar="ID", help="of the approval, or how it begins")
@@ -46,6 +51,17 @@ def _list(chosen: argparse.Namespace) -> int:
         print("nothing was asked yet" if chosen.all else "nothing waits for an approval")
     else:
         print(table([_row(one) for one in found], head=["id", "state", "asked by", "expires", "what", "why"]))
+    return 0
+
+
+def _show(chosen: argparse.Namespace) -> int:
+    with _tunnel() as tunnel:
+        found, told = tunnel.approvals.get(chosen.id), tunnel.approvals.inputs(chosen.id)
+    try:
+        inputs = json.loads(told) if told else None
+    except ValueError:  # it was too long to be kept whole
+        inputs = {"cut": told}
+    print(json_text({"approval": found, "what": inputs}))
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from windtunnel.cli import audit_log, audit_proof
+from windtunnel.cli import audit_keeping, audit_log, audit_proof, audit_report, audit_watch
 
 
 def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
@@ -13,5 +13,8 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
     acts = made.add_subparsers(dest="audit", metavar="ACT", required=True, help="what to do with it")
     audit_log.add(acts)
     audit_proof.add(acts)
+    audit_watch.add(acts)
+    audit_report.add(acts)
+    audit_keeping.add(acts)
 
 

@@ -27,7 +27,7 @@ _GROUPS = ("actor", "kind", "outcome", "project", "session", "day", "hour")
 def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     """Their arguments."""
     made = acts.add_parser("log", help="records, newest first")
-    _add_query(made)
+    add_query(made)
     made.add_argument("-n", "--limit", type=int, default=50, metavar="N", help="how many (default 50)")
     made.add_argument("--follow", action="store_true", help="go on with those that come, until interrupted")
     made.add_argument("--group-by", choices=_GROUPS, help="how many there are of each instead")
@@ -38,12 +38,13 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     made.add_argument("--json", action="store_true", help="as JSON (so it is anyway)")
     made.set_defaults(act=_show)
     made = acts.add_parser("export", help="records in a form that other systems read, oldest first")
-    _add_query(made)
+    add_query(made)
     made.add_argument("--format", choices=_FORMS, default="jsonl", help="one line for each record (default jsonl)")
     made.set_defaults(act=_export, json=False)
 
 
-def _add_query(made: argparse.ArgumentParser) -> None:
+def add_query(made: argparse.ArgumentParser) -> None:
+    """Which records."""
     made.add_argument("--since", metavar="TIME", help="a time (2026-01-31, 2026-01-31T12:00Z) or a span (90s, 1h, 7d)")
     made.add_argument("--until", metavar="TIME", help="up to, and not with")
     for name in ("actor", "kind", "outcome", "project", "parent", "session"):
@@ -56,13 +57,14 @@ def trail() -> Trail:
     from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
     from windtunnel.engine.audit import trail_in  # noqa: PLC0415
 
-    return trail_in(config.load().state_dir)
+    settings = config.load()
+    return trail_in(settings.state_dir, settings.audit_store)
 
 
 def _log(chosen: argparse.Namespace) -> int:
     from windtunnel.store.audit.query import count, find  # noqa: PLC0415
 
-    log, query = trail().log, _query(chosen)
+    log, query = trail().log, query_of(chosen)
     if chosen.limit < 0:
         raise UsageError(f"--limit: {chosen.limit} is not a number of records", field="--limit")
     if chosen.group_by:
@@ -124,13 +126,14 @@ def _export(chosen: argparse.Namespace) -> int:
     from windtunnel.store.audit.export import lines  # noqa: PLC0415
     from windtunnel.store.audit.query import find  # noqa: PLC0415
 
-    records: Iterator[AuditRecord] = find(trail().log, _query(chosen))
+    records: Iterator[AuditRecord] = find(trail().log, query_of(chosen))
     for line in lines(records, chosen.format):
         sys.stdout.write(f"{line}\n")
     return 0
 
 
-def _query(chosen: argparse.Namespace) -> AuditQuery:
+def query_of(chosen: argparse.Namespace) -> AuditQuery:
+    """What the options of ``add_query`` mean."""
     return AuditQuery(
         since=moment(chosen.since, field="--since"), until=moment(chosen.until, field="--until"), actor=chosen.actor,
         kind=chosen.kind, outcome=chosen.outcome, project=chosen.project, parent=chosen.parent, session=chosen.session,

@@ -1,4 +1,4 @@
-"""``windtunnel audit verify|checkpoint|prove|check|keys``: what the log can show for itself."""
+"""``windtunnel audit verify|checkpoint|prove|check``: what the log can show for itself."""
 
 from __future__ import annotations
 
@@ -21,19 +21,22 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     """Their arguments."""
     made = acts.add_parser("verify", help="read all of the log, and name the first bad record if there is one")
     made.add_argument("--against", action="append", default=[], metavar="CHECKPOINT",
-                      help="a checkpoint that was kept elsewhere; may be repeated")
+                      help="checkpoints kept elsewhere: a file, a folder of them or git:PATH#BRANCH; may be repeated")
     add_keys(made)
     made.set_defaults(act=_verify)
     made = acts.add_parser("checkpoint", help="sign what the log is now; keep what it prints elsewhere")
-    made.add_argument("--to", metavar="FILE", help="add it to this file, as well")
+    made.add_argument("--to", action="append", default=[], metavar="PLACE",
+                      help="file:FOLDER, https://HOST/PATH, git:PATH#BRANCH, or a file to add it to; may be repeated")
     made.add_argument("--json", action="store_true", help="as JSON")
     made.set_defaults(act=_checkpoint)
     made = acts.add_parser("prove", help="a proof of one record, for anybody who has our public key")
     made.add_argument("entry", help="its number, or the id of an act, a run or a trial")
     made.add_argument("--json", action="store_true", help="as JSON (so it is anyway)")
     made.set_defaults(act=_prove)
-    made = acts.add_parser("check", help="check a proof, with nothing but the file and a public key")
-    made.add_argument("proof", metavar="PROOF", help="the file; - for standard input")
+    made = acts.add_parser("check", help="check a proof or an evidence pack, with nothing but it and a public key")
+    made.add_argument("proof", metavar="PROOF|PACK", help="the file or the folder; - for a proof on standard input")
+    made.add_argument("--against", action="append", default=[], metavar="CHECKPOINT",
+                      help="of a pack: checkpoints of yours that its log must agree with; may be repeated")
     add_keys(made)
     made.set_defaults(act=_check)
     made = acts.add_parser("redact", help="take details out of a record; every proof still holds")
@@ -42,10 +45,6 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     made.add_argument("--reason", required=True, metavar="WORDS", help="why; it is written down")
     made.add_argument("--json", action="store_true", help="as JSON")
     made.set_defaults(act=_redact)
-    made = acts.add_parser("keys", help="our public keys, the current one last")
-    made.add_argument("--rotate", action="store_true", help="make a new current key; the others stay good")
-    made.add_argument("--json", action="store_true", help="as JSON")
-    made.set_defaults(act=_keys)
 
 
 def add_keys(made: argparse.ArgumentParser) -> None:
@@ -56,29 +55,50 @@ def add_keys(made: argparse.ArgumentParser) -> None:
 
 
 def _verify(chosen: argparse.Namespace) -> int:
-    outside = [note for path in chosen.against for note in _notes(read(path))]
+    outside = [note for place in chosen.against for note in notes(place)]
     verdict = trail().verify(outside, keys=trusted(chosen.key))
     fault = verdict.fault
     if chosen.json:
         print(json_text({"success": verdict.success, "size": verdict.size, "root": verdict.root.hex(), "fault": fault,
-                         "checkpoints": verdict.checkpoints, "not_found": verdict.not_found}))
+                         "checkpoints": verdict.checkpoints, "removed": verdict.removed,
+                         "not_found": verdict.not_found,
+                         "newest": _newest(outside)}))
     elif fault is not None:
         print(f"{colour('bad', 'red')}: record {fault.seq} {fault.kind}: {clean(fault.message)}")
     else:
         print(f"{colour('whole', 'green')}: {verdict.size} records, {verdict.checkpoints} checkpoints, "
               f"head {verdict.root.hex()}")
+        if newest := _newest(outside):
+            print(f"kept elsewhere: {len(outside)} checkpoints, the newest of {clean(newest)}")
+        for line in verdict.removed:
+            print(line)
         for line in verdict.not_found:
             print(f"cannot be found from here: {line}")
     return 0 if verdict.success else 1
 
 
 def _checkpoint(chosen: argparse.Namespace) -> int:
-    note = trail().checkpoint()
-    if chosen.to:
-        with Path(chosen.to).open("a", encoding="utf-8") as file:
-            file.write(f"{note}\n")
-    print(json_text({"checkpoint": note}) if chosen.json else note, end="\n" if chosen.json else "")
-    return 0
+    from windtunnel import config  # noqa: PLC0415
+    from windtunnel.engine.checkpoints import send_all  # noqa: PLC0415
+    from windtunnel.engine.record import user_name  # noqa: PLC0415
+    from windtunnel.store.audit.destination import destination, is_destination  # noqa: PLC0415
+
+    places = [destination(place) for place in chosen.to if is_destination(place)]
+    found = trail()
+    note = found.checkpoint()
+    for place in chosen.to:
+        if not is_destination(place):
+            with Path(place).open("a", encoding="utf-8") as file:
+                file.write(f"{note}\n")
+    sent = send_all(found, note, places, actor=config.load().actor or user_name()) if places else []
+    if chosen.json:
+        print(json_text({"checkpoint": note, "sent": sent}))
+    else:
+        print(note, end="")
+        for one in sent:
+            word = colour("sent", "green") if one.success else colour("not sent", "red")
+            print(f"{word} to {clean(one.to)}: {clean(one.told)}", file=sys.stderr)
+    return 0 if all(one.success for one in sent) else 1
 
 
 def _prove(chosen: argparse.Namespace) -> int:
@@ -88,9 +108,17 @@ def _prove(chosen: argparse.Namespace) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> int:
+    from windtunnel.engine.audit_report_files import is_pack  # noqa: PLC0415
     from windtunnel.store.audit.export import plain_record  # noqa: PLC0415
     from windtunnel.store.audit.proof import check_proof, read_proof  # noqa: PLC0415
 
+    if chosen.proof != "-" and is_pack(Path(chosen.proof)):
+        from windtunnel.cli import audit_report  # noqa: PLC0415 -- it uses what is here
+
+        return audit_report.check(chosen)
+    if chosen.against:
+        raise UsageError("--against: a proof brings its own checkpoint; only a pack is held against others",
+                         field="--against")
     keys = trusted(chosen.key) or trail().keys.public()
     record, checkpoint = check_proof(read_proof(read(chosen.proof)), keys)
     if chosen.json:
@@ -116,22 +144,28 @@ def _redact(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _keys(chosen: argparse.Namespace) -> int:
-    ring = trail().keys
-    if chosen.rotate:
-        ring.rotate()
-    ring.current()
-    words = [str(key) for key in ring.public()]
-    print(json_text(words) if chosen.json else "\n".join(words))
-    return 0
-
-
 def trusted(given: list[str]) -> list[PublicKey]:
-    """Public keys as they were given, by word or by file."""
+    """Public keys as they were given, by word or by file; the file of a chain adds those that follow them."""
+    from windtunnel.store.audit.keys import follow, read_chain  # noqa: PLC0415
     from windtunnel.store.audit.note import public_key  # noqa: PLC0415
 
-    words = [word for one in given for word in (read(one).split() if Path(one).is_file() else [one])]
-    return [public_key(word) for word in words]
+    texts = [read(one) if Path(one).is_file() else one for one in given]
+    words = [word for text in texts if not read_chain(text) for word in text.split() or [text]]
+    return follow([public_key(word) for word in words], [note for text in texts for note in read_chain(text)])
+
+
+def notes(place: str) -> list[str]:
+    """The checkpoints that were kept in a file, in a folder, or in a repository; all of them."""
+    from windtunnel.store.audit.destination import kept  # noqa: PLC0415
+
+    return kept(place) if place.startswith("git:") or Path(place).is_dir() else _notes(read(place))
+
+
+def _newest(outside: list[str]) -> str:
+    """The largest of them in words; they were checked already."""
+    lines = [note.split("\n") for note in outside]
+    newest = max(lines, key=lambda told: int(told[1]), default=None)
+    return f"{newest[1]} records, at {newest[3] or 'no time'}" if newest else ""
 
 
 def _notes(text: str) -> list[str]:

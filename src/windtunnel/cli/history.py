@@ -40,7 +40,7 @@ def act(chosen: argparse.Namespace) -> int:
     history = SqliteHistory(config.load().state_dir / "history.db")
     try:
         if chosen.prune:
-            return _prune(history, chosen)
+            return _prune(chosen)
         if chosen.export:
             history.export(sys.stdout)
         elif chosen.id:
@@ -52,10 +52,13 @@ def act(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _prune(history: SqliteHistory, chosen: argparse.Namespace) -> int:
+def _prune(chosen: argparse.Namespace) -> int:
     if chosen.keep is None and chosen.days is None:
         raise UsageError("--prune: say what to keep, by --keep N runs or --days N", field="--prune")
-    count = history.prune(keep=chosen.keep, days=chosen.days)
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
+
+    with Tunnel(pool_size=0) as tunnel:
+        count = tunnel.prune_history(keep=chosen.keep, days=chosen.days)
     print(json_text({"forgotten": count}) if chosen.json else f"{count} runs and trials forgotten")
     return 0
 

@@ -42,11 +42,13 @@ def add(commands: Any) -> None:  # noqa: ANN401
 
 def act_build(chosen: argparse.Namespace) -> int:
     """Make them; progress goes to standard error."""
-    from windtunnel.engine.images import Source, build_images, plans  # noqa: PLC0415 -- each command loads only its own
+    from windtunnel.engine.images import Source, plans  # noqa: PLC0415 -- each command loads only its own
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     planned = plans(_languages(), chosen.languages, source=Source(chosen.source), name=chosen.name)
-    built = list(build_images(_engine(chosen), planned, tell=tell))
-    _show(built, as_json=chosen.json)
+    engine = _engine(chosen)
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
+        _show(tunnel.build_images(engine, planned), as_json=chosen.json)
     return 0
 
 
@@ -60,9 +62,11 @@ def act_list(chosen: argparse.Namespace) -> int:
 
 def act_remove(chosen: argparse.Namespace) -> int:
     """Forget them."""
-    from windtunnel.engine.images import remove_images  # noqa: PLC0415
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
-    removed = remove_images(_engine(chosen), _languages(), chosen.images, everything=chosen.all)
+    engine = _engine(chosen)
+    with Tunnel(pool_size=0) as tunnel:
+        removed = tunnel.remove_images(engine, chosen.images, everything=chosen.all)
     print(json_text({"removed": removed}) if chosen.json else "\n".join(f"{clean(name)} removed" for name in removed)
           or "there are no images of ours")
     return 0

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Sequence
 
 from windtunnel import __version__
-from windtunnel.cli import approvals, audit, doctor, history, image, languages, policy, receipt, run, trial, vm
+from windtunnel.cli import approvals, audit, budget, doctor, history, image, languages, policy, receipt, run, trial, vm
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, doctor, languages, image, vm, history, audit, receipt, policy, approvals):
+    for module in (run, trial, doctor, languages, image, vm, history, audit, receipt, policy, approvals, budget):
         module.add(commands)
     return made
 

@@ -72,12 +72,14 @@ def act_check(chosen: argparse.Namespace) -> int:
     from windtunnel.policy.review import warnings  # noqa: PLC0415 -- each command loads only what it uses
 
     told = [{"file": policy.file, "sha256": policy.sha256, "rules": len(policy.rules), "tests": len(policy.tests),
-             "default": policy.default, "warnings": list(warnings(policy))} for policy in _policies(chosen)]
+             "default": policy.default, "budgets": len(policy.budgets), "warnings": list(warnings(policy))}
+            for policy in _policies(chosen)]
     if chosen.json:
         print(json_text({"policies": told}))
         return 0
     for one in told:
-        print(f"{clean(str(one['file']))}: rules: {one['rules']}, tests: {one['tests']}, default: {one['default']}")
+        counts = ", ".join(f"{name}: {one[name]}" for name in ("rules", "tests", "default"))
+        print(f"{clean(str(one['file']))}: {counts}" + (f", budgets: {one['budgets']}" if one["budgets"] else ""))
         print(f"sha256 {one['sha256']}")
         for warned in one["warnings"]:  # type: ignore[attr-defined]  # a list, as made above
             print(f"{colour('warning:', 'yellow')} line {warned.line}: {warned.rule}: {clean(warned.why)}")

@@ -172,8 +172,8 @@ def _write_flame(result: ExecutionResult, path: str) -> None:
 def _tell(result: ExecutionResult, *, report: bool) -> None:
     sys.stdout.flush()
     if result.reason is not Reason.EXITED:
-        hint = _HINTS.get(result.reason)
-        error(f"{result.error_message}{f' (raise it with {hint})' if hint else ''}")
+        hint, budget = _HINTS.get(result.reason), result.enforced.get("budget", "") if result.timeout else ""
+        error(f"{result.error_message}" + (f" ({budget})" if budget else f" (raise it with {hint})" if hint else ""))
     if report:
         print(report_text(result), file=sys.stderr)
 

@@ -83,13 +83,11 @@ def act_apply(chosen: argparse.Namespace) -> int:
 
 def _promote(chosen: argparse.Namespace, tunnel: Tunnel, result: SandboxResult) -> dict[str, Any]:
     """What was done; what kept us from more stands beside it, so that the verdict is told all the same."""
-    from windtunnel.engine.commit import commit  # noqa: PLC0415
-
     done: dict[str, Any] = {}
     try:
         done["applied"] = tunnel.apply(chosen.project, result)
         if chosen.commit:
-            done["commit"] = commit(Path(chosen.project).resolve(), result, message=chosen.message)
+            done["commit"] = tunnel.commit(chosen.project, result, message=chosen.message)
     except WindtunnelError as failure:
         done["error"] = {"code": failure.code, "message": str(failure)}
     return done

@@ -42,6 +42,8 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     checks.add_argument("--allow-lint", action="store_true", help="new findings of linters are shown and do not count")
     checks.add_argument("--expect-test", action="append", default=[], metavar="PATH",
                         help="a test file that the change is meant to edit; may be repeated")
+    checks.add_argument("--strict-tamper", action="store_true",
+                        help="code that may be made for the inputs of the tests is not good, where it would be shown")
     checks.add_argument("--jobs", type=int, metavar="N",
                         help="sandboxes at once, which share the limits (default: one for each processor, or one alone "
                         "where limits are given)")
@@ -82,7 +84,7 @@ def options_of(chosen: argparse.Namespace, caps: Limits) -> dict[str, Any]:
         "network_enabled": chosen.net == "host", "build_hosts": tuple(chosen.build_host), "env": _env(chosen.env),
         "secrets": secrets_of(chosen.secret), "only_affected": chosen.only_affected, "pattern": chosen.pattern,
         "fail_fast": chosen.fail_fast, "rerun": not chosen.no_rerun, "lint_counts": not chosen.allow_lint,
-        "expected_tests": tuple(chosen.expect_test), "jobs": _jobs(chosen.jobs)}
+        "expected_tests": tuple(chosen.expect_test), "strict_tamper": chosen.strict_tamper, "jobs": _jobs(chosen.jobs)}
 
 
 def changes_of(chosen: argparse.Namespace, project: Path) -> ChangeSet:

@@ -44,6 +44,10 @@ def trial_lines(result: SandboxResult, *, project: str, width: int | None = None
 def headline(result: SandboxResult) -> Line:
     """The verdict in one line."""
     took = f"({seconds(result.execution_time)})"
+    if result.success and result.to_read:
+        read, things = result.to_read[0], counted(len(result.to_read), "thing")
+        words = visible(f"{place(read.path, read.line)} {read.message}".strip(), most=160)
+        return f"GOOD, with {things} to read: {words}  ({_improvement(result)})  {took}", "yellow"
     if result.success:
         return f"GOOD  {_improvement(result)}  {took}", "green"
     first = visible(result.reasons[0], most=200) if result.reasons else "no reason was given"

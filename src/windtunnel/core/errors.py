@@ -4,10 +4,14 @@
     ├── UsageError              the request is wrong; nothing ran (also a ValueError)
     │   ├── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
     │   ├── Refused             a policy denies it; nothing was done
+    │   │   └── BudgetSpent     a budget of the policy is spent, or all of it is held by what is under way
+    │   ├── Held                a legal hold forbids it; nothing was changed (``store.audit.hold``)
     │   └── ApprovalNeeded      a policy wants a person's yes first; nothing was done
     ├── LanguageMissing         the language's tools are not installed; nothing ran
     ├── IsolationUnavailable    the walls asked for cannot be raised; nothing ran
     └── SandboxFailure          our side failed; the program may have run (also a RuntimeError)
+        ├── SegmentFault        a sealed segment of the audit log is not what was sealed (``store.audit.segment``)
+        └── KeyMissing          its encryption key is not in the ring (``store.audit.encryption``)
 
 A program that fails is a result. An exception from this tree means that we failed, or that we
 refused before anything ran. Each class has a stable ``code`` for machines.
@@ -18,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from windtunnel.core.allowance import Standing
     from windtunnel.core.policy import Decision
 
 
@@ -47,6 +52,17 @@ class Refused(UsageError):
         """Keep the decision, for machines."""
         super().__init__(f"refused by policy: {decision.reason} ({decision.rule})", field="policy")
         self.decision = decision
+
+
+class BudgetSpent(Refused):
+    """A budget has nothing left for this; the message names it, its amount, and when it begins anew."""
+
+    code = "budget-spent"
+
+    def __init__(self, decision: Decision, standing: Standing) -> None:
+        """Keep how it stands, for machines."""
+        super().__init__(decision)
+        self.standing = standing
 
 
 class ApprovalNeeded(UsageError):

@@ -10,6 +10,7 @@ from windtunnel.core.audit import AuditEntry, AuditRecord
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Level
+from windtunnel.core.tampering import Tampering
 
 Sink: TypeAlias = Callable[[bytes], None]
 """Takes output as it comes."""
@@ -159,6 +160,8 @@ class Rig:
     """Whether a run may be given a network at all."""
     trial_seconds: float = 3600.0
     """The most wall time that each side of a trial may ask for."""
+    tampering: Tampering = Tampering.USUAL
+    """How trials take code that may be made for the inputs of the tests, at least."""
     cache_dir: str | None = None
     """A folder of our own for what can be made again."""
     private: tuple[str, ...] = ()

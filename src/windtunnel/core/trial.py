@@ -207,6 +207,10 @@ class TamperFinding:
     """The words of the change, or the tests, that show it."""
 
 
+SPECIAL_CASES = frozenset({"special-case", "decides-by-test-input"})
+"""Rules that speak of code made for the inputs of the tests; what they show is to be read by a person."""
+
+
 class Verdict(StrEnum):
     """What to do with the change."""
 
@@ -252,6 +256,11 @@ class SandboxResult:
     def success(self) -> bool:
         """Whether the change may be applied."""
         return self.verdict is Verdict.GOOD
+
+    @property
+    def to_read(self) -> tuple[TamperFinding, ...]:
+        """Places of a change that may be made for the inputs of the tests, and do not count against it."""
+        return tuple(each for each in self.tamper if each.severity == "show" and each.rule in SPECIAL_CASES)
 
     @property
     def build_success(self) -> bool:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from windtunnel.config import Settings
 from windtunnel.core.audit import Auditing
-from windtunnel.core.errors import ApprovalNeeded, IsolationUnavailable, Refused
+from windtunnel.core.errors import ApprovalNeeded, BudgetSpent, IsolationUnavailable, Refused
 from windtunnel.core.plain import plain
 from windtunnel.core.ports import Rig
 from windtunnel.engine import particulars
@@ -22,11 +22,14 @@ from windtunnel.engine.record import Act, Recorder, unrecorded, user_name
 
 if TYPE_CHECKING:
     from windtunnel.core.policy import Decision, Request
+    from windtunnel.engine.checkpoints import Courier
+    from windtunnel.engine.purse import Purse
     from windtunnel.policy.rules import Policy
+    from windtunnel.store.allowances import Allowances
     from windtunnel.store.approvals import Approvals
     from windtunnel.store.audit.log import AuditLog
 
-_LASTING = ("apply", "undo", "approve", "deny")
+_LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune")
 """Acts that change something outside of us, whose record waits for the disk."""
 _LOOK_SECONDS = 0.5
 
@@ -45,14 +48,16 @@ class Acts:
         self._recorder: Recorder | None = None
         self._audit: AuditLog | None = None
         self._approvals: Approvals | None = None
+        self._allowances: Allowances | None = None
+        self._sender: Courier | None = None
 
     @property
     def audit(self) -> AuditLog:
         """The audit log of this user; made when it is first written to."""
         if self._audit is None:
-            from windtunnel.store.audit.log import AuditLog  # noqa: PLC0415 -- where it is switched off, not even loaded
+            from windtunnel.store.audit.opening import open_log  # noqa: PLC0415 -- where it is off, not even loaded
 
-            self._audit = AuditLog(self.settings.state_dir / "audit.db")
+            self._audit = open_log(self.settings.state_dir, self.settings.audit_store)
         return self._audit
 
     @property
@@ -64,16 +69,52 @@ class Acts:
             self._approvals = Approvals(self.settings.state_dir / "approvals.db")
         return self._approvals
 
+    @property
+    def allowances(self) -> Allowances:
+        """What was spent of the budgets."""
+        if self._allowances is None:
+            from windtunnel.store.allowances import Allowances  # noqa: PLC0415 -- few policies have budgets
+
+            self._allowances = Allowances(self.settings.state_dir / "budgets.db")
+        return self._allowances
+
     @contextlib.contextmanager
     def act(
         self, kind: str, inputs: Callable[[], Mapping[str, object]], *, request: Callable[[], Request] | None = None,
-        project: str = "", parent: str = "",
+        exact: Callable[[], object] | None = None, project: str = "", parent: str = "",
     ) -> Iterator[Act]:
-        """Note that it begins, ask whether it may, let it be done, write down how it ended."""
+        """Note that it begins, ask whether it may, let it be done, write down how it ended and what it was charged.
+
+        ``exact`` is all of it, to which an approval is bound; without it, the inputs are.
+        """
+        project = _place(project)
         with self._recorded(kind, inputs, project=project, parent=parent) as act:
-            if request is not None:
-                self._permit(act, request, inputs, project=project)
-            yield act
+            try:
+                if request is not None:
+                    self._permit(act, request, inputs, exact=exact or inputs, project=project)
+                yield act
+            except BudgetSpent as refusal:
+                act.end("denied", policy=_told(refusal.decision))
+                raise
+            finally:
+                if act.purse is not None:
+                    act.details["charged"] = act.purse.told()
+
+    def spend(self, price: str, *, purpose: str, project: str = "") -> None:
+        """Money that is about to be spent, such as ``0.02 USD`` for a model's answer; ``BudgetSpent`` before it is."""
+        project, inputs = _place(project), {"money": price, "purpose": purpose[:200]}
+        with self._recorded("spend", lambda: inputs, project=project, parent="") as act:
+            found = self._policies(project)
+            if not found:
+                return
+            purse = self._purse(found, project=project, verb="spend")
+            try:
+                purse.spend(price)
+            except BudgetSpent as refusal:
+                act.end("denied", policy=_told(refusal.decision))
+                raise
+            finally:
+                act.details["charged"] = purse.told()
 
     def _recorded(
         self, kind: str, inputs: Callable[[], Mapping[str, object]], *, project: str, parent: str,
@@ -81,10 +122,14 @@ class Acts:
         if self.settings.audit is Auditing.OFF:
             return unrecorded()
         with self._lock:
+            if self.settings.audit_checkpoints and self._sender is None:
+                self._courier()  # a place that is none is refused before anything is done
             if self._recorder is None:
                 self._recorder = Recorder(sink=self.audit, actor=self.actor, session=self.session,
                                           go_on=self.settings.audit is Auditing.OPTIONAL)
                 self._recorder.repair()
+            elif self.settings.audit_checkpoints:
+                self._courier().nudge()  # what earlier acts left; the last ones are seen to in the end
         return self._recorder.act(kind, inputs=particulars.told(inputs), project=project, parent=parent,
                                   wait=kind in _LASTING)
 
@@ -102,66 +147,133 @@ class Acts:
         return kept(self.audit, root, paths)
 
     def close(self) -> None:
-        """Let go of the files."""
-        for store in (self._audit, self._approvals):
+        """Let go of the files; what the settings say of old records is done first, at most once a day."""
+        if self._recorder is not None and (self.settings.audit_seal_after or self.settings.audit_retention):
+            from windtunnel.engine.audit_keeping import keep_if_due  # noqa: PLC0415 -- few settings ask for it
+
+            keep_if_due(self.audit, self.settings, actor=self.actor, tell=self._tell)
+        if self._recorder is not None and self.settings.audit_checkpoints:
+            self._courier().nudge()
+            self._courier().close()
+        for store in (self._audit, self._approvals, self._allowances):
             if store is not None:
                 store.close()
 
+    def _courier(self) -> Courier:
+        """Who sends checkpoints elsewhere, as the settings say."""
+        if self._sender is None:
+            from windtunnel.engine.checkpoints import courier  # noqa: PLC0415 -- few send any
+
+            self._sender = courier(self.settings, self.audit, actor=self.actor, tell=self._tell)
+        return self._sender
+
     # --- permission ---
 
-    def _permit(
-        self, act: Act, request: Callable[[], Request], inputs: Callable[[], Mapping[str, object]], *, project: str,
-    ) -> None:
+    def _policies(self, project: str) -> tuple[Policy, ...]:
         # A project that is none is refused by the act itself, with its own words.
         root = Path(project) if project and Path(project).is_dir() else None
         if self.settings.policy is None and root is None:
-            return
-        from windtunnel.engine.permit import permit, policies  # noqa: PLC0415 -- runs without a policy do not load it
+            return ()
+        from windtunnel.engine.permit import policies  # noqa: PLC0415 -- runs without a policy do not load it
 
-        found = policies(self.settings, root)
+        return policies(self.settings, root)
+
+    def _permit(
+        self, act: Act, request: Callable[[], Request], inputs: Callable[[], Mapping[str, object]], *,
+        exact: Callable[[], object], project: str,
+    ) -> None:
+        found = self._policies(project)
         if not found:
             return
+        from windtunnel.engine.permit import permit  # noqa: PLC0415
+
         asked = replace(request(), actor=self.actor, project=project)
+        purse = self._purse(found, project=project, verb=asked.verb) if any(one.budgets for one in found) else None
         try:
             act.decision = permit(found, asked)
         except ApprovalNeeded as needed:
+            if purse is not None:
+                purse.look()  # nobody is asked about what could not be paid for
             act.end("waiting", policy=_told(needed.decision))
-            act.decision = self._approved(found, asked, needed, particulars.told(inputs))
+            act.decision = self._answered(act, found, _Question(asked, needed.decision, exact, inputs))
         except Refused as refused:
             act.end("denied", policy=_told(refused.decision))
             raise
         act.end("done", policy=_told(act.decision))
+        if purse is not None:
+            purse.begin()
+            act.purse = purse
 
-    def _approved(
-        self, found: tuple[Policy, ...], asked: Request, needed: ApprovalNeeded, inputs: Mapping[str, object],
-    ) -> Decision:
+    def _purse(self, found: tuple[Policy, ...], *, project: str, verb: str) -> Purse:
+        from windtunnel.engine.permit import counted  # noqa: PLC0415 -- few policies have budgets
+        from windtunnel.engine.purse import Purse  # noqa: PLC0415
+
+        names = counted(found, actor=self.actor, project=project, session=self.session)
+        return Purse(self.allowances, names, answers=verb == "run")
+
+    def _answered(self, act: Act, found: tuple[Policy, ...], question: _Question) -> Decision:
+        try:
+            return self._approved(found, question)
+        except Refused as refused:
+            act.end("denied", policy=_told(refused.decision))
+            raise
+
+    def _approved(self, found: tuple[Policy, ...], question: _Question) -> Decision:
         """Go on with a person's yes to exactly this; else ask for it, and wait as long as was said."""
         from windtunnel.core.approval import State  # noqa: PLC0415 -- few policies ask
         from windtunnel.core.policy import Effect  # noqa: PLC0415
         from windtunnel.engine.permit import approvals as terms_of  # noqa: PLC0415
 
-        decision, digest = needed.decision, _digest(asked, inputs)
+        asked, decision = question.asked, question.decision
+        digest = question.digest(self.approvals.secret())
         terms, until = terms_of(found), time.monotonic() + self._approval_seconds
-        question = None
+        put = None
         while True:
             used = self.approvals.use(digest, requester=self.actor, policy=decision.policy)
             if used is not None:
                 return replace(decision, effect=Effect.ALLOW, reason=f"approved by {used.decided_by}, {used.id}")
-            if question is None:
-                question = self.approvals.request(
+            if put is None:
+                put = self.approvals.request(
                     verb=asked.verb, requester=self.actor, digest=digest, summary=_summary(asked), rule=decision.rule,
                     policy=decision.policy, reason=decision.reason, expires_seconds=terms.expires_seconds,
-                    project=asked.project, self_approval=terms.self_approval)
-                self._tell(f"waiting for approval {question.id}: {decision.reason}")
-            elif (state := self.approvals.get(question.id).state) in (State.DENIED, State.EXPIRED):
-                raise Refused(replace(decision, effect=Effect.DENY, reason=f"approval {question.id} is {state}"))
+                    project=asked.project, self_approval=terms.self_approval, inputs=question.told())
+                self._tell(f"waiting for approval {put.id}: {decision.reason}")
+            elif (state := self.approvals.get(put.id).state) in (State.DENIED, State.EXPIRED):
+                raise Refused(replace(decision, effect=Effect.DENY, reason=f"approval {put.id} is {state}"))
             if time.monotonic() >= until:
-                raise ApprovalNeeded(decision, approval=question.id)
+                raise ApprovalNeeded(decision, approval=put.id)
             time.sleep(_LOOK_SECONDS)
 
 
-def within(rig: Rig, decision: Decision | None) -> Rig:
-    """The rig as the decision lets it be used; a typed error where its walls are too weak for it."""
+class _Question(NamedTuple):
+    """What a person is asked."""
+
+    asked: Request
+    decision: Decision
+    exact: Callable[[], object]
+    inputs: Callable[[], Mapping[str, object]]
+
+    def digest(self, key: bytes) -> str:
+        """Of all that is to be done: what was approved is this and nothing else."""
+        from windtunnel.engine.exact import digest  # noqa: PLC0415 -- few policies ask
+
+        return digest([self.asked, self.exact()], key=key)
+
+    def told(self) -> str:
+        """The same for a person to read."""
+        return json.dumps({"request": self.asked, "inputs": particulars.told(self.inputs)}, default=plain)
+
+
+def within(rig: Rig, act: Act) -> Rig:
+    """The rig as the act may use it: its policy's walls and ceilings, its programs paid for from its purse.
+
+    A typed error where the walls are too weak.
+    """
+    if act.purse is not None:
+        from windtunnel.engine.purse import Metered  # noqa: PLC0415 -- few policies have budgets
+
+        rig = replace(rig, sandbox=Metered(rig.sandbox, act.purse))
+    decision = act.decision
     if decision is None:
         return rig
     least = decision.min_isolation
@@ -174,16 +286,22 @@ def within(rig: Rig, decision: Decision | None) -> Rig:
                    trial_seconds=min(rig.trial_seconds, decision.caps.get("wall_seconds", rig.trial_seconds)))
 
 
+def _place(project: str) -> str:
+    """One project has one name: a yes to a relative path would be good for whatever is there another time."""
+    # What is no path at all is refused by the act itself, with its own words.
+    return os.path.realpath(project) if project and "\0" not in project else project
+
+
 def _told(decision: Decision) -> dict[str, object]:
     return {"effect": str(decision.effect), "rule": decision.rule, "reason": decision.reason, "hash": decision.policy}
 
 
-def _digest(asked: Request, inputs: Mapping[str, object]) -> str:
-    """Of all that is to be done: what was approved is this and nothing else."""
-    return hashlib.sha256(json.dumps([asked, inputs], default=plain, sort_keys=True).encode()).hexdigest()
-
-
 def _summary(asked: Request) -> str:
-    """One line for the person who decides."""
-    parts = [asked.verb, asked.project, ", ".join(asked.paths[:10]), "; ".join(asked.commands[:3])]
+    """One line for the person who decides; what it leaves out, it says."""
+    parts = [asked.verb, asked.project, _some(asked.paths, 10), _some(asked.languages, 3), _some(asked.commands, 3)]
     return " · ".join(part for part in parts if part)
+
+
+def _some(texts: tuple[str, ...], most: int) -> str:
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more

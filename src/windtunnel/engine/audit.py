@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 from collections.abc import Sequence
@@ -9,12 +10,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from windtunnel.core.address import DatabaseAddress
 from windtunnel.core.audit import AuditQuery, AuditRecord
 from windtunnel.core.errors import UsageError
 from windtunnel.store.audit.checkpoint import Checkpoint, read_checkpoint
+from windtunnel.store.audit.keeping_state import keeping_state
 from windtunnel.store.audit.keys import KeyRing
 from windtunnel.store.audit.log import AuditLog
 from windtunnel.store.audit.note import PublicKey
+from windtunnel.store.audit.opening import open_log
 from windtunnel.store.audit.proof import Proof, prove
 from windtunnel.store.audit.query import find
 from windtunnel.store.audit.verify import Verdict, verify
@@ -39,15 +43,17 @@ class Trail:
     def verify(self, outside: Sequence[str] = (), *, keys: Sequence[PublicKey] = ()) -> Verdict:
         """Read the whole log; hold it against its own checkpoints, and against those that were kept ``outside``."""
         trusted = [*keys, *self.keys.public()]
+        self.log.segments.also = tuple(keys)
         notes = [*self.log.checkpoints(), *outside]
         return verify(self.log, [read_checkpoint(note, trusted) for note in notes], outside=bool(outside))
 
     def prove(self, record: AuditRecord) -> Proof:
         """A proof by the last checkpoint, or by a new one where the record came later."""
         for note in reversed(self.log.checkpoints()):
-            size = read_checkpoint(note, self.keys.public()).size
-            if size > record.seq:
-                return prove(self.log, record.seq, note=note, size=size)
+            with contextlib.suppress(UsageError):  # of another machine, where several share the log
+                size = read_checkpoint(note, self.keys.public()).size
+                if size > record.seq:
+                    return prove(self.log, record.seq, note=note, size=size)
         note = self.checkpoint()
         return prove(self.log, record.seq, note=note, size=read_checkpoint(note, self.keys.public()).size)
 
@@ -57,14 +63,22 @@ class Trail:
             found = self.log.get(int(name))
         else:
             found = next(find(self.log, AuditQuery(id=name, limit=1, newest_first=True)), None) if name else None
+        if found is None and name.isdecimal() and (state := keeping_state(self.log.shelf.live)).has_removed(int(name)):
+            raise UsageError(f"entry: record {name} was removed by retention, as record {state.said_by} says",
+                             field="entry")
         if found is None:
             raise UsageError(f"entry: there is no record {name!r} (windtunnel audit log lists them)", field="entry")
         return found
 
 
-def trail_in(folder: Path) -> Trail:
-    """The log and the keys of one folder of state."""
-    return Trail(log=AuditLog(folder / "audit.db"), keys=KeyRing(folder / "keys", name=_origin()))
+def trail_in(folder: Path, store: DatabaseAddress | None = None) -> Trail:
+    """The log and the keys of one folder of state; the rows of the log in a ``store``, where there is one."""
+    return Trail(log=open_log(folder, store), keys=keys_in(folder))
+
+
+def keys_in(folder: Path) -> KeyRing:
+    """The keys that sign for the log of one folder of state."""
+    return KeyRing(folder / "keys", name=_origin())
 
 
 def _origin() -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from windtunnel.core.change import ChangeSet, FileChange
-from windtunnel.core.trial import CheckReport, Delta, ExecutionTestResult, Kind, TamperFinding
+from windtunnel.core.trial import SPECIAL_CASES, CheckReport, Delta, ExecutionTestResult, Kind, TamperFinding
 from windtunnel.engine.delta import tests_of
 from windtunnel.tamper import ABOUT_TESTS, LAX, Pristine, Sides, adapted, is_test, removed_names, scan
 
@@ -32,12 +32,20 @@ class Bending:
 def bending(
     before: Sequence[CheckReport], after: Sequence[CheckReport], proposed: Sequence[CheckReport], *, delta: Delta,
     changes: ChangeSet, read: Read, laid_over: Pristine, tests: Mapping[str, bytes], expected: Sequence[str] = (),
+    files: Callable[[], Mapping[str, bytes]] | None = None, strict: bool = False,
 ) -> Bending:
-    """Everything that can be held against a change besides its results."""
+    """Everything that can be held against a change besides its results.
+
+    ``files`` gives the project's files that are no tests, and is asked only when a value is looked for; ``strict``
+    holds against a change what would otherwise be shown of code that may be made for the inputs of the tests.
+    """
     known, plain, theirs = tests_of(before), tests_of(after), tests_of(proposed)
     moot = _moot(delta, known, plain, theirs, changes=changes, read=read)
     settled = {name.split("::")[0] for name in moot} | _all_pass(known, plain, theirs)
-    told = [_told(finding, settled, fixed=bool(delta.fixed)) for finding in scan(changes, before=read, tests=tests)]
+    gained = (*delta.fixed, *delta.flaky)
+    found = scan(changes, before=read, tests=tests, files=files, fixed=gained)
+    told = [_told(finding, settled, fixed=bool(delta.fixed)) for finding in found]
+    told = [replace(each, severity="block") if strict and each.rule in SPECIAL_CASES else each for each in told]
     findings = [
         *_interference(before, (*after, *proposed)),
         *told,

@@ -14,7 +14,7 @@ from windtunnel.core.language import Language, Toolchain, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig
 from windtunnel.core.result import Command, ExecutionResult, Reason
-from windtunnel.core.tool import OWN, PLACE, REPORT, Ask, Output, Reading
+from windtunnel.core.tool import OWN, PLACE, REPORT, Ask, Invocation, Output, Reading
 from windtunnel.core.trial import Channel, Check, CheckReport, ExecutionTestResult, Kind, Status
 from windtunnel.engine.ground import Ground
 from windtunnel.engine.products import Overlay, left_behind
@@ -41,10 +41,18 @@ class Step:
 
 def run_step(rig: Rig, ground: Ground, step: Step) -> tuple[CheckReport, ExecutionResult]:
     """Run it to its end; whatever the command does is in the report."""
-    tool = tool_named(step.check.tool)
     ask = replace(step.ask, key=secrets.token_hex(16))
     invocation = prepare(step.check, ask)
-    records = Records(ask.key, on_record=lambda record: _hear(step, record))
+    output, result = run_invocation(rig, ground, step, invocation, key=ask.key)
+    reading = tool_named(step.check.tool).read(output, step.check)
+    return _report(step, reading, result, output=output, live=invocation.live), result
+
+
+def run_invocation(
+    rig: Rig, ground: Ground, step: Step, invocation: Invocation, *, key: str,
+) -> tuple[Output, ExecutionResult]:
+    """Run what was made ready; its records are believed when they are sealed with the key."""
+    records = Records(key, on_record=lambda record: _hear(step, record))
     command = Command(
         argv=ground.resolve(invocation.argv, step.check), files=invocation.files, stdin=invocation.stdin,
         env={**usual_env(Toolchain(run=()), cores=step.limits.cores), **ground.env, **invocation.env, **step.env},
@@ -59,11 +67,10 @@ def run_step(rig: Rig, ground: Ground, step: Step) -> tuple[CheckReport, Executi
     except _Decided:
         result = ExecutionResult(exit_code=1, reason=Reason.CANCELLED, level=rig.sandbox.level)
     records.finish()
-    output = Output(
+    return Output(
         exit_code=result.exit_code, stdout=_RECORD.sub(b"", result.stdout_bytes), stderr=result.stderr_bytes,
         files={name: file.data for name, file in result.artifacts.items()},
-        records=tuple(records.records), forged=records.forged)
-    return _report(step, tool.read(output, step.check), result, output=output, live=invocation.live), result
+        records=tuple(records.records), forged=records.forged), result
 
 
 class _Decided(Exception):
@@ -114,4 +121,4 @@ def _text(data: bytes) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN // 2]}\n[…]\n{text[-_SHOWN // 2:]}"
 
 
-__all__ = ["OWN", "Overlay", "Step", "run_step"]
+__all__ = ["OWN", "Overlay", "Step", "run_invocation", "run_step"]

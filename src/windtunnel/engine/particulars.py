@@ -22,7 +22,7 @@ _HEAD = 4096
 _MOST = 200
 """Names kept of each list; how many more there were is said."""
 _OPTIONS = ("build", "lint", "test", "network_enabled", "build_hosts", "only_affected", "pattern", "fail_fast", "rerun",
-            "lint_counts", "expected_tests", "jobs")
+            "lint_counts", "expected_tests", "strict_tamper", "jobs")
 
 
 def told(inputs: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
@@ -114,6 +114,11 @@ def of_apply(result: SandboxResult) -> dict[str, object]:
     """A change that is to be written into its project."""
     return {"change": result.changes.digest(), "files": of_changes(result.changes), "trial": result.id,
             "tree": result.tree, "seen": dict(result.seen)}
+
+
+def of_written(result: SandboxResult) -> dict[str, object]:
+    """What an apply writes, whichever trial found it good: an approval outlives the process that asked for it."""
+    return {"change": result.changes.digest(), "tree": result.tree, "seen": dict(result.seen)}
 
 
 def digest(data: str | bytes) -> str:

@@ -13,6 +13,7 @@ from windtunnel.core.errors import ApprovalNeeded, Refused, UsageError
 from windtunnel.core.policy import NO_POLICY, Decision, Effect, Request
 
 if TYPE_CHECKING:
+    from windtunnel.core.allowance import Counted
     from windtunnel.policy.rules import Approvals, Policy
 
 PROJECT_POLICY = ".windtunnel/policy.yaml"
@@ -40,6 +41,15 @@ def approvals(policies: Sequence[Policy]) -> Approvals:
     return functools.reduce(Approvals.stricter, [policy.approvals for policy in policies] or [Approvals()])
 
 
+def counted(policies: Sequence[Policy], *, actor: str, project: str, session: str) -> tuple[Counted, ...]:
+    """The budgets of all of them that count for one act; those of projects only where it has one."""
+    from windtunnel.core.allowance import Counted, Scope  # noqa: PLC0415 -- few policies have budgets
+
+    names = {Scope.TOTAL: "", Scope.ACTOR: actor, Scope.PROJECT: project, Scope.SESSION: session}
+    return tuple(Counted(allowance=budget, name=names[budget.scope]) for policy in policies for budget in policy.budgets
+                 if budget.scope is not Scope.PROJECT or project)
+
+
 def permit(policies: Sequence[Policy], request: Request) -> Decision:
     """The decision that lets it go on; ``Refused`` where it is denied, ``ApprovalNeeded`` where a person must agree."""
     if not policies:
@@ -60,7 +70,9 @@ def _there(content: bytes | None, file: str, *, named: bool) -> bool:
     return content is not None
 
 
+@functools.lru_cache(maxsize=8)
 def _read(content: bytes | None, file: str) -> Policy:
+    """Compiled once for the same text: the file is read for every act, so that a change of it counts at once."""
     from windtunnel.policy.reading import read_policy  # noqa: PLC0415
 
     return read_policy(content or b"", file=file)

@@ -22,6 +22,7 @@ from windtunnel.core.ports import AuditSink
 
 if TYPE_CHECKING:
     from windtunnel.core.policy import Decision
+    from windtunnel.engine.purse import Purse
 
 UNRECORDED = "record"
 """The name under which a result says that nothing was written down of it, and why."""
@@ -97,6 +98,8 @@ class Act:
     """Whether anybody reads its details."""
     decision: Decision | None = None
     """What the policy said; none where there is no policy."""
+    purse: Purse | None = None
+    """What it may take of the budgets in force; none where there are none."""
     unrecorded: str = ""
     """Why it is not written down; empty where it is."""
 

@@ -24,6 +24,7 @@ from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import GIB, Limits
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Artifact, Reason
+from windtunnel.core.tampering import Tampering
 from windtunnel.core.trial import CheckReport, Checks, Delta, Kind, LintResult, SandboxResult
 from windtunnel.engine import delta as deltas
 from windtunnel.engine.affected import affected, importers
@@ -46,6 +47,9 @@ from windtunnel.workspace.tree import Tree
 
 _TEST_SUFFIXES = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx")
 _DATA_SUFFIXES = (".csv", ".tsv", ".json", ".txt", ".html", ".md", ".xml", ".golden", ".expected", ".out")
+_KNOWING = (*_TEST_SUFFIXES, *_DATA_SUFFIXES, ".rst", ".toml", ".cfg", ".ini", ".yml", ".yaml", ".sql", ".jinja", ".j2")
+_MOST_SEARCHED = 8_000_000
+"""Bytes of a project that are searched for a value."""
 _MOST_TESTS = 2000
 _LEAST_OPEN_FILES = 128
 TRIAL_LIMITS = Limits(
@@ -83,6 +87,8 @@ class Trial:
     """Whether a new finding of a linter makes the verdict not good."""
     expected_tests: Sequence[str] = ()
     """Test files that the change is meant to edit; what they lose is shown and does not count against it."""
+    strict_tamper: bool = False
+    """Whether code that may be made for the inputs of the tests makes the verdict not good where it would be shown."""
     jobs: int | None = None
     tell: Callable[[Event], None] | None = None
 
@@ -154,7 +160,8 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
     known = deltas.tests_of(ready.before)
     delta, reports = _settled(ready, trial, overlay_of(plain.changes), known, reports)
     bent = bending(ready.before, reports, proposed, delta=delta, changes=changes, read=read, laid_over=plain,
-                   tests=_test_files(ready), expected=trial.expected_tests)
+                   tests=_test_files(ready), expected=trial.expected_tests, files=lambda: _other_files(ready),
+                   strict=trial.strict_tamper or ready.course.rig.tampering is Tampering.STRICT)
     delta = deltas.with_proposed(deltas.without(delta, bent.no_longer_apply), known, deltas.tests_of(proposed))
     found, gone = _findings(ready.before, reports)
     effects = traces(ready.before, (*reports, *proposed), changes)
@@ -329,6 +336,17 @@ def _test_files(ready: Prepared) -> dict[str, bytes]:
     suffixes = (*_TEST_SUFFIXES, *_DATA_SUFFIXES)
     named = [path for suffix in suffixes for path in folder.glob(f"**/*{suffix}") if is_test(path)]
     return {path: data for path in named[:_MOST_TESTS] if (data := folder.read(path)) is not None}
+
+
+def _other_files(ready: Prepared) -> dict[str, bytes]:
+    """The unchanged project's code, documents, data and settings: what else may know a value that a test uses."""
+    folder = ready.course.ground.folder
+    found, left = dict[str, bytes](), _MOST_SEARCHED
+    for path in (path for path in folder.glob("**/*") if path.endswith(_KNOWING) and not is_test(path)):
+        data = folder.read(path) if left > 0 else None
+        left -= len(data or b"")
+        found |= {path: data} if data is not None else {}
+    return found
 
 
 def _findings(

@@ -29,6 +29,8 @@ def check_trial(rig: Rig, trial: Trial) -> None:
         raise UsageError(f"jobs: not a number from 1 to {_MOST_JOBS}: {trial.jobs!r}", field="jobs")
     if trial.tell is not None and not callable(trial.tell):
         raise UsageError(f"tell: cannot be called: {type(trial.tell).__name__}", field="tell")
+    if not isinstance(trial.strict_tamper, bool):
+        raise UsageError(f"strict_tamper: neither True nor False: {trial.strict_tamper!r:.60}", field="strict_tamper")
     _check_list(trial.expected_tests, "expected_tests")
     networks(rig, trial)
     environments(trial)

@@ -17,6 +17,7 @@ from windtunnel.core.ports import Network
 from windtunnel.core.result import Level
 from windtunnel.policy import words
 from windtunnel.policy.binding import binding
+from windtunnel.policy.direct import Test, direct
 from windtunnel.policy.facts import Facts, mask_of
 from windtunnel.policy.words import BadCondition
 
@@ -50,6 +51,8 @@ class Condition:
     program: cel.Program
     steps: tuple[int, ...]
     """How many steps are taken once, once for each item of a list, and so on."""
+    test: Test | None = None
+    """The same as a function, for requests of usual values; none where only the engine knows the answer."""
 
     def holds(self, facts: Facts) -> bool:
         """Its answer; ``Failed`` where it has none."""
@@ -90,7 +93,7 @@ def compile_condition(source: str, *, left: int = BUDGET) -> Condition:
         _run(f"''.matches({pattern})", said=source)
     made = Condition(source=source, fields=tuple(sorted(found.fields)),
                      mask=mask_of(found.fields), program=_compiled(" ".join(found.made), said=source),
-                     steps=tuple(found.steps))
+                     steps=tuple(found.steps), test=direct(found.made))
     _try(made)
     return made
 

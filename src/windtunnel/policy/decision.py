@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from windtunnel.core.limits import said
 from windtunnel.core.policy import NO_POLICY, Decision, Effect, Looked, Request, asked, over
 from windtunnel.core.result import Level
+from windtunnel.policy.direct import Test, Unsure
 from windtunnel.policy.facts import Facts
-from windtunnel.policy.rules import Policy
+from windtunnel.policy.rules import Policy, Ready
 
 
 class _Answer(NamedTuple):
@@ -51,20 +52,16 @@ def decide(policies: Sequence[Policy], request: Request) -> Decision:
 def _answer(policy: Policy, facts: Facts) -> _Answer:
     best = None
     floor, caps = policy.min_isolation, policy.caps
-    unseen, candidates, fields = policy.for_verb(facts.request.verb)
+    unseen, candidates, some, all_ = policy.for_verb(facts.request.verb)
     facts.most_items = policy.most_items
+    usual = facts.usual and facts.size <= policy.most_items
+    fields = some if usual else all_
     if fields and facts.size <= policy.most_items:
         # Those that use a field which cannot be turned over fail one by one, below.
         with contextlib.suppress(ValueError):
             facts.give(fields)
-    rows, paths = unseen.copy(), facts.paths
-    for at, marks, ready in candidates:
-        # Few rules are about the files of a request, and a word is sooner looked for than a pattern.
-        for word in marks:
-            if word in paths:
-                break
-        else:
-            continue
+    rows = unseen.copy()
+    for at, ready in _possible(candidates, facts, usual=usual):
         row = rows[at] = ready.look(facts)
         if not row.matched:
             continue
@@ -78,6 +75,28 @@ def _answer(policy: Policy, facts: Facts) -> _Answer:
         return _Answer(policy.default, "default", f"no rule matches, and the default is {policy.default}", floor, caps,
                        rows)
     return _Answer(best.effect, best.id, best.reason or f"the rule {best.id} says {best.effect}", floor, caps, rows)
+
+
+def _possible(
+    candidates: Iterable[tuple[int, tuple[str, ...], Test | None, Ready]], facts: Facts, *, usual: bool,
+) -> Iterator[tuple[int, Ready]]:
+    """Those that may match; most do not, and for most of them that is seen at once."""
+    paths, request = facts.paths, facts.request
+    for at, marks, test, ready in candidates:
+        if marks:
+            # Few rules are about the files of a request, and a word is sooner looked for than a pattern.
+            for word in marks:
+                if word in paths:
+                    break
+            else:
+                continue
+        elif test is not None and usual:
+            try:
+                if not test(request, None):
+                    continue
+            except Unsure:
+                pass  # the engine of conditions knows
+        yield at, ready
 
 
 def _breach(request: Request, floor: Level | None, caps: Mapping[str, float]) -> tuple[Effect, str, str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -81,13 +81,14 @@ class Facts:
     For use in one thread, and until the next is made there.
     """
 
-    __slots__ = ("context", "given", "most_items", "paths", "request", "size")
+    __slots__ = ("context", "given", "most_items", "paths", "request", "size", "usual")
 
     def __init__(self, request: Request) -> None:
         """Nothing is turned over yet."""
         self.request = request
         self.paths = joined(request.paths)
-        self.size = _size(request, self.paths)
+        self.size, self.usual = _size(request, self.paths)
+        """Also whether all its texts are texts, and of whole letters, so that no condition can fail by them."""
         self.most_items = self.size
         """The size up to which conditions are tried."""
         self.given = 0
@@ -111,13 +112,36 @@ class Facts:
             self.given |= _BITS[name]
 
 
-def _size(request: Request, paths: str) -> int:
-    """The items of its longest list; a long text counts as one for each 256 letters."""
-    letters = len(paths) + len(request.actor) + len(request.project)
-    others = request.commands, request.roles, request.languages, request.network.allow_hosts
-    most = len(request.paths)
-    for texts in others:
+def _size(request: Request, paths: str) -> tuple[int, bool]:
+    """The items of its longest list, where a long text counts as one for each 256 letters; whether it is usual."""
+    network, most = request.network, len(request.paths)
+    letters, usual = len(paths) + len(request.actor) + len(request.project), _whole(paths)
+    for texts in (request.commands, request.roles, request.languages, network.allow_hosts):
         if texts:
+            text = _joined(texts)
+            letters += sum(map(len, texts)) if text is None else len(text)
+            usual = usual and text is not None and (text.isascii() or _whole(text))
             most = max(most, len(texts))
-            letters += sum(map(len, texts))
-    return max(most, letters // _TEXT_STEP)
+    usual = usual and _whole(request.actor) and _whole(request.project)
+    return max(most, letters // _TEXT_STEP), usual
+
+
+def _joined(texts: Sequence[str]) -> str | None:
+    """All of them as one; none where one is no text."""
+    try:
+        return "".join(texts)
+    except TypeError:
+        return None
+
+
+def _whole(text: str) -> bool:
+    """Whether it can be turned over; one that is all ASCII is known to be so without a look at its letters."""
+    if not isinstance(text, str):
+        return False
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -49,7 +49,8 @@ def over_all(globs: Iterable[str]) -> re.Pattern[str]:
 
 def joined(paths: Iterable[str]) -> str:
     """The paths as the patterns want them."""
-    return "".join(path + END for path in paths)
+    text = END.join(paths)
+    return text + END if text else ""
 
 
 def mark(glob: str) -> str:

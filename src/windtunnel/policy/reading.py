@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from windtunnel.core.policy import Effect
 from windtunnel.core.result import Level
 from windtunnel.policy import table
 from windtunnel.policy.asking import request_from
+from windtunnel.policy.budgets import read_budgets
 from windtunnel.policy.condition import BUDGET, Condition, compile_condition, most_items
 from windtunnel.policy.glob import BadGlob, check_path, check_verb
 from windtunnel.policy.rules import Approvals, Example, Policy, Ready, Rule, ordered
@@ -20,9 +22,9 @@ from windtunnel.policy.words import BadCondition
 
 _VERSION = 1
 _MOST_RULES, _MOST_TESTS, _MOST_GLOBS, _MOST_LETTERS = 500, 1000, 100, 65_536
-_KNOWN = ("version", "default", "min_isolation", "caps", "rules", "approvals", "tests")
+_KNOWN = ("version", "default", "min_isolation", "caps", "rules", "budgets", "approvals", "tests")
 _RULE = ("id", "effect", "tool", "paths", "when", "reason", "min_isolation", "caps")
-_RESERVED = re.compile(r"default|min_isolation|caps\..*")
+_RESERVED = re.compile(r"default|min_isolation|(?:caps|budgets)\..*")
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
@@ -37,6 +39,7 @@ def read_policy(content: bytes, *, file: str) -> Policy:
         file=file, sha256=hashlib.sha256(content).hexdigest(), default=found.read("default", _effect, Effect.ASK),
         min_isolation=found.read("min_isolation", _level, None), caps=found.read("caps", table.limits, {}),
         rules=rules, approvals=found.read("approvals", _approvals, Approvals()),
+        budgets=found.read("budgets", functools.partial(read_budgets, content=content), ()),
         most_items=most, ready=tuple(Ready(rule, file) for rule in ordered(rules)))
     return replace(made, tests=found.read("tests", _examples(made), ()))
 
@@ -77,7 +80,7 @@ def _rule(found: Table, *, left: int) -> Rule:
 def _id(node: Node, name: str) -> str:
     if not isinstance(node.value, str) or not _ID.fullmatch(node.value) or _RESERVED.fullmatch(node.value):
         raise node.refusal(f"{name}: not an id of a rule: {shown(node.value)} (small letters, digits, . _ and -; not "
-                           "default, min_isolation or caps.NAME)")
+                           "default, min_isolation, caps.NAME or budgets.NAME)")
     return node.value
 
 

@@ -1,8 +1,9 @@
 """Approvals as durable rows: asked for, decided, used once, or expired.
 
 What holds: when a call has returned, its change is on the disk. Of two who decide at once one is first, and the other
-is told so. An approval is for one digest, is used once, and not after its time. What does not hold: whoever may write
-the file may approve anything; the audit log shows who did, by the names that they gave.
+is told so. An approval is for one digest, is used once, not after its time, and not by a clock that was set back to
+before it was asked or given. What does not hold: whoever may write the file may approve anything; the audit log shows
+who did, by the names that they gave.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+import unicodedata
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -28,10 +30,21 @@ SHAPE = Shape(
             requested TEXT NOT NULL, expires TEXT NOT NULL, state TEXT NOT NULL, project TEXT NOT NULL,
             self_approval INTEGER NOT NULL, decided_by TEXT NOT NULL, decided TEXT NOT NULL, note TEXT NOT NULL)""",
         "CREATE INDEX approvals_by_digest ON approvals (digest)",
-    ),))
+    ), (
+        "CREATE TABLE inputs (approval TEXT PRIMARY KEY, told TEXT NOT NULL)",
+        "CREATE TABLE secret (value BLOB NOT NULL)",
+        "CREATE INDEX approvals_by_requester ON approvals (requester, state)",
+    )))
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM approvals"  # noqa: S608 -- names of fields
 _MOST_NOTE = 2000
+_MOST_INPUTS = 256 * 1024
+_MOST_OPEN = 1000
+"""Questions that one requester may have open, so that nobody is buried under them."""
 _ID_BYTES = 6
+_LEAST_NAME = 6
+"""Letters of an id that a decision must name: nothing is approved by a slip of the hand."""
+_CLOCK_SECONDS = 60.0
+"""How far a clock is set back without a word, as clocks that are kept right are."""
 _Answer = TypeVar("_Answer")
 
 
@@ -44,16 +57,38 @@ class Approvals:
 
     def request(
         self, *, verb: str, requester: str, digest: str, summary: str, rule: str, policy: str, reason: str,
-        expires_seconds: float, project: str = "", self_approval: bool = False,
+        expires_seconds: float, project: str = "", self_approval: bool = False, inputs: str = "",
     ) -> Approval:
-        """The open question about exactly this, as it was asked before or as it is asked now."""
+        """The open question about exactly this, as it was asked before or as it is asked now.
+
+        ``inputs`` is what the person who decides may look at.
+        """
         now = datetime.now(UTC)
         asked = Approval(
             id=secrets.token_hex(_ID_BYTES), verb=verb, requester=requester, digest=digest, summary=_line(summary),
             rule=rule, policy=policy, reason=_line(reason), requested=_stamp(now), project=project,
             expires=_stamp(now + timedelta(seconds=expires_seconds)), state=State.REQUESTED,
             self_approval=self_approval)
-        return self._alone(lambda connection: self._open(connection, asked) or _insert(connection, asked))
+        return self._alone(lambda connection: self._open(connection, asked) or _insert(connection, asked, inputs))
+
+    def inputs(self, name: str) -> str:
+        """What is to be done, as it was told when it was asked."""
+        def act(connection: sqlite3.Connection) -> str:
+            found = connection.execute("SELECT told FROM inputs WHERE approval = ?", (_named(connection, name).id,))
+            return str((found.fetchone() or ("",))[0])
+
+        return self._alone(act)
+
+    def secret(self) -> bytes:
+        """The key of the digests: whoever reads one cannot try out what it was made from."""
+        def act(connection: sqlite3.Connection) -> bytes:
+            found = connection.execute("SELECT value FROM secret").fetchone()
+            if found is None:
+                found = (secrets.token_bytes(32),)
+                connection.execute("INSERT INTO secret VALUES (?)", found)
+            return bytes(found[0])
+
+        return self._alone(act)
 
     def use(self, digest: str, *, requester: str, policy: str) -> Approval | None:
         """Take the approval of exactly this, if there is one that was not used; it is used then."""
@@ -67,9 +102,12 @@ class Approvals:
         """Approve or deny the question whose id begins so."""
         def act(connection: sqlite3.Connection) -> Approval:
             asked = _named(connection, name)
+            if len(name) < _LEAST_NAME:
+                raise UsageError(f"approval: name at least {_LEAST_NAME} letters of it, such as {asked.id}",
+                                 field="approval")
             if asked.state is not State.REQUESTED:
                 raise UsageError(f"approval: {asked.id} is {asked.state} already", field="approval")
-            if by == asked.requester and not asked.self_approval:
+            if _person(by) == _person(asked.requester) and not asked.self_approval:
                 raise UsageError(f"approval: {by} asked for it, and somebody else has to decide", field="approval")
             state = State.APPROVED if approve else State.DENIED
             return _decide(connection, asked.id, state, by=by, note=_line(note))
@@ -106,14 +144,29 @@ class Approvals:
         """In one transaction, after what is over its time was said to be so."""
         def whole(connection: sqlite3.Connection) -> _Answer:
             with transaction(connection):
-                connection.execute("UPDATE approvals SET state = ? WHERE state IN (?, ?) AND expires <= ?", (
-                    str(State.EXPIRED), str(State.REQUESTED), str(State.APPROVED), _stamp(datetime.now(UTC))))
+                now = datetime.now(UTC)
+                ahead = _stamp(now + timedelta(seconds=_CLOCK_SECONDS))
+                connection.execute(
+                    "UPDATE approvals SET state = ? WHERE state IN (?, ?) AND (expires <= ? OR requested > ? OR "
+                    "decided > ?)", (str(State.EXPIRED), str(State.REQUESTED), str(State.APPROVED), _stamp(now), ahead,
+                                     ahead))
                 return act(connection)
 
         return self.database.do(whole)
 
 
-def _insert(connection: sqlite3.Connection, asked: Approval) -> Approval:
+def _person(name: str) -> str:
+    """A name as it is to people: another way of writing it is no other person."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _insert(connection: sqlite3.Connection, asked: Approval, inputs: str) -> Approval:
+    many = connection.execute("SELECT count(*) FROM approvals WHERE requester = ? AND state = ?",
+                              (asked.requester, str(State.REQUESTED))).fetchone()[0]
+    if many >= _MOST_OPEN:
+        raise UsageError(f"approval: {asked.requester} has {many} questions open already "
+                         "(windtunnel approvals deny ends one, and so does its time)", field="approval")
+    connection.execute("INSERT INTO inputs VALUES (?, ?)", (asked.id, inputs[:_MOST_INPUTS]))
     values = [getattr(asked, name) for name in _COLUMNS]
     connection.execute(f"INSERT INTO approvals VALUES ({', '.join('?' * len(_COLUMNS))})", values)  # noqa: S608
     return asked

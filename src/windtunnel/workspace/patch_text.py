@@ -78,7 +78,7 @@ def _blob(content: bytes) -> bytes:
 
 
 def _hunks(old: list[bytes], new: list[bytes]) -> Iterator[bytes]:
-    for group in _groups(_opcodes(old, new)):
+    for group in _groups(opcodes(old, new)):
         (_, first, _, third, _), (_, _, second, _, fourth) = group[0], group[-1]
         yield b"@@ -%s +%s @@\n" % (_range(first, second), _range(third, fourth))
         for tag, one, two, three, four in group:
@@ -89,7 +89,7 @@ def _hunks(old: list[bytes], new: list[bytes]) -> Iterator[bytes]:
             yield from _signed(b"+", new[three:four])
 
 
-def _opcodes(old: list[bytes], new: list[bytes]) -> list[_Code]:
+def opcodes(old: list[bytes], new: list[bytes]) -> list[_Code]:
     """What to do from the first line to the last, as ``difflib`` says it."""
     least = min(len(old), len(new))
     head = next((n for n in range(least) if old[n] != new[n]), least)

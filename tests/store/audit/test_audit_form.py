@@ -90,3 +90,28 @@ def test_other_bytes_are_no_details_but_never_a_crash(data):
     except (ValueError, UnicodeDecodeError, IndexError):
         return
     assert form.hash_of(data) == hashlib.sha256(b"".join(bytes([len(one.name.encode())]) + one.name.encode() + one.hash for one in left)).hexdigest()
+
+
+@given(st.binary(max_size=80))
+def test_the_hash_of_other_bytes_is_a_value_error_or_that_of_details(data):
+    try:
+        told = form.hash_of(data)
+    except ValueError:
+        return
+    assert len(told) == 64
+
+
+@given(st.text(alphabet=st.characters()), st.floats(min_value=0, max_value=1e9))
+def test_a_header_is_what_json_makes_of_it(text, back):
+    one = entry(actor=text, subject=text)
+    fields = {"seq": 7, "previous": form.FIRST, "time": "2026", **{name: getattr(one, name) for name in form._COMMON}, **({"clock_back": back} if back else {}), "details": "d"}
+
+    line = form.header_of(one, seq=7, time="2026", previous=form.FIRST, details_hash="d", clock_back=back)
+
+    assert line == json.dumps(fields, separators=(",", ":")).encode()
+
+
+def test_a_name_that_is_no_text_is_told_apart_from_a_crash():
+    packed, told = form.pack({"half \ud800": 1})
+
+    assert ([one.name for one in form.unpack(packed)], form.hash_of(packed)) == (["half ?"], told)

@@ -10,19 +10,20 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from entries import entry, filled
+from entries import entry, filled, live, store_of
 
 from windtunnel.core.errors import SandboxFailure
-from windtunnel.store.audit import log as logs
-from windtunnel.store.audit import merkle
+from windtunnel.store.audit import commit, merkle, sqlite_shelf
 from windtunnel.store.audit.log import AuditLog
 from windtunnel.store.audit.verify import verify
 
 WRITER = """
 import sys
 from windtunnel.core.audit import AuditEntry
-from windtunnel.store.audit.log import AuditLog
-log = AuditLog(sys.argv[1])
+from pathlib import Path
+from windtunnel.core.address import DatabaseAddress
+from windtunnel.store.audit.opening import open_log
+log = open_log(Path(sys.argv[1]), DatabaseAddress(sys.argv[5]) if sys.argv[5] else None)
 for number in range(int(sys.argv[3])):
     record = log.append(AuditEntry(kind="run", outcome="done", actor=sys.argv[2], details={"number": number}), wait=sys.argv[4] == "wait")
     print(record.seq, flush=True)
@@ -30,7 +31,9 @@ for number in range(int(sys.argv[3])):
 
 
 def writer(log, name, count, *, wait="wait"):
-    return subprocess.Popen([sys.executable, "-c", WRITER, str(log.database.path), name, str(count), wait], stdout=subprocess.PIPE, text=True)
+    store = store_of(log)
+    words = [str(log.path.parent), name, str(count), wait, "" if store is None else store.secret]
+    return subprocess.Popen([sys.executable, "-c", WRITER, *words], stdout=subprocess.PIPE, text=True)
 
 
 def test_a_record_comes_back_as_it_was_written(log):
@@ -67,26 +70,26 @@ def test_the_head_is_that_of_the_records(log, count):
     assert log.consistency(1, count) == merkle.consistency(1, count, node)
 
 
-def test_writing_one_by_one_and_all_at_once_is_the_same(log, tmp_path):
+def test_writing_one_by_one_and_all_at_once_is_the_same(log, make_log):
     for number in range(20):
         log.append(entry(number))
-    again = filled(AuditLog(tmp_path / "again.db"), 20)
+    again = filled(make_log("again"), 20)
 
     assert verify(log).success
     assert verify(again).success
     assert (log.size, again.size) == (20, 20)
 
 
-def test_many_threads_share_the_waits_and_lose_nothing(log, monkeypatch):
+def test_many_threads_share_the_waits_and_lose_nothing(file_log, monkeypatch):
     waits = []
     real = os.fdatasync
-    monkeypatch.setattr(logs.os, "fdatasync", lambda descriptor: (waits.append(1), real(descriptor)))
+    monkeypatch.setattr(sqlite_shelf.os, "fdatasync", lambda descriptor: (waits.append(1), real(descriptor)))
     start = threading.Barrier(16)
 
     def work(name):
         start.wait(10)
         for number in range(25):
-            log.append(entry(number, actor=name))
+            file_log.append(entry(number, actor=name))
 
     threads = [threading.Thread(target=work, args=(f"actor {number}",)) for number in range(16)]
     for thread in threads:
@@ -94,24 +97,38 @@ def test_many_threads_share_the_waits_and_lose_nothing(log, monkeypatch):
     for thread in threads:
         thread.join(60)
 
-    assert (log.size, verify(log).success) == (400, True)
+    assert (file_log.size, verify(file_log).success) == (400, True)
     assert len(waits) < 400
 
 
-def test_who_waits_has_it_on_the_disk(log, monkeypatch):
+def test_many_threads_write_one_log(log):
+    def work(name):
+        for number in range(25):
+            log.append(entry(number, actor=name))
+
+    threads = [threading.Thread(target=work, args=(f"actor {number}",)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+
+    assert (log.size, verify(log).success) == (200, True)
+
+
+def test_who_waits_has_it_on_the_disk(file_log, monkeypatch):
     synced = []
-    monkeypatch.setattr(logs.os, "fdatasync", lambda descriptor: synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink())))
+    monkeypatch.setattr(sqlite_shelf.os, "fdatasync", lambda descriptor: synced.append(str(Path(f"/proc/self/fd/{descriptor}").readlink())))
 
-    log.append(entry())
+    file_log.append(entry())
 
-    assert synced == [f"{log.database.path}-wal"]
+    assert synced == [f"{file_log.path}-wal"]
 
 
-def test_who_does_not_wait_has_it_there_soon(log, monkeypatch):
+def test_who_does_not_wait_has_it_there_soon(file_log, monkeypatch):
     synced = threading.Event()
-    monkeypatch.setattr(logs.os, "fdatasync", lambda _: synced.set())
+    monkeypatch.setattr(sqlite_shelf.os, "fdatasync", lambda _: synced.set())
 
-    log.append(entry(), wait=False)
+    file_log.append(entry(), wait=False)
 
     assert synced.wait(10)
 
@@ -158,32 +175,32 @@ def test_a_clock_that_goes_back_is_recorded(log, monkeypatch):
         def now(cls, tz=None):
             return datetime(2020, 1, 1, tzinfo=tz)
 
-    monkeypatch.setattr(logs, "datetime", Earlier)
+    monkeypatch.setattr(commit, "datetime", Earlier)
     record = log.append(entry())
 
     assert record.clock_back > 3600
     assert (log.get(1).clock_back, verify(log).success) == (record.clock_back, True)
 
 
-def test_a_log_that_cannot_be_written_refuses(log):
-    filled(log, 2)
-    log.close()
-    log.database.path.unlink()
-    log.database.path.mkdir()
+def test_a_log_that_cannot_be_written_refuses(file_log):
+    filled(file_log, 2)
+    file_log.close()
+    file_log.path.unlink()
+    file_log.path.mkdir()
 
     with pytest.raises(SandboxFailure, match="not a plain file"):
-        log.append(entry())
+        file_log.append(entry())
 
 
-def test_a_full_disk_is_told_to_each_who_wrote(log):
-    log.append(entry())
-    log.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
+def test_a_full_disk_is_told_to_each_who_wrote(file_log):
+    file_log.append(entry())
+    live(file_log).database.do(lambda connection: connection.execute("PRAGMA max_page_count = 1"))
 
     with pytest.raises(SandboxFailure, match="free some room on the disk"):
-        log.append(entry(details={"big": "x" * 200_000}))
+        file_log.append(entry(details={"big": "x" * 200_000}))
 
-    log.database.do(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
-    assert (log.append(entry()).seq, verify(log).success) == (1, True)
+    live(file_log).database.do(lambda connection: connection.execute("PRAGMA max_page_count = 100000"))
+    assert (file_log.append(entry()).seq, verify(file_log).success) == (1, True)
 
 
 @pytest.mark.parametrize("content", [b"not a database at all, but long enough to look at" * 40, None])
@@ -203,7 +220,7 @@ def test_a_damaged_or_foreign_file_is_refused_and_stays(tmp_path, content):
     assert path.read_bytes() == before
 
 
-def test_the_file_is_its_owners_alone(log):
-    log.append(entry())
+def test_the_file_is_its_owners_alone(file_log):
+    file_log.append(entry())
 
-    assert {path.stat().st_mode & 0o777 for path in log.database.path.parent.iterdir() if path.is_file()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in file_log.path.parent.iterdir() if path.is_file()} == {0o600}

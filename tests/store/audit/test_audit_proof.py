@@ -54,7 +54,7 @@ def test_what_an_older_key_signed_is_still_good(ring):
 
 def test_a_key_that_others_may_read_is_refused(ring):
     ring.current()
-    (path,) = ring.folder.iterdir()
+    (path,) = ring.folder.glob("*.key")
     path.chmod(0o644)
 
     with pytest.raises(SandboxFailure, match="a secret key that others may read is none"):
@@ -64,7 +64,7 @@ def test_a_key_that_others_may_read_is_refused(ring):
 @pytest.mark.parametrize("content", ["", "PRIVATE+KEY+a+AAAA", "nothing", "PRIVATE+KEY+a b+" + "A" * 43 + "="])
 def test_a_file_that_is_no_key_is_refused(ring, content):
     ring.current()
-    (path,) = ring.folder.iterdir()
+    (path,) = ring.folder.glob("*.key")
     path.write_text(content)
 
     with pytest.raises((SandboxFailure, UsageError)):

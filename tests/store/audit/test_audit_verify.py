@@ -4,7 +4,7 @@ import random
 import shutil
 
 import pytest
-from entries import bend, entry, filled, flipped
+from entries import bend, entry, filled, flipped, looked
 
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.checkpoint import Checkpoint
@@ -74,9 +74,9 @@ def test_a_log_cut_short_is_found_by_a_checkpoint_alone(log):
     assert (found(log), found(log, whole)) == (None, (7, "cut"))
 
 
-def test_a_log_rewritten_as_a_whole_is_found_by_a_checkpoint_alone(log, tmp_path):
+def test_a_log_rewritten_as_a_whole_is_found_by_a_checkpoint_alone(log, make_log):
     whole = checkpoint(filled(log, 9))
-    other = AuditLog(tmp_path / "other.db")
+    other = make_log("other")
     other.append_all([entry(number, actor="eve") for number in range(12)])
 
     assert (found(other), found(other, whole)) == (None, (8, "replaced"))
@@ -101,7 +101,7 @@ def tampered(log, chance, size):
     act = chance.choice(("edit", "delete", "swap", "double", "cut"))
     if act == "edit":
         column = chance.choice(COLUMNS[:3] if seq % 2 == 0 else COLUMNS)
-        value = log.database.do(lambda connection: connection.execute(f"SELECT {column} FROM records WHERE seq = {seq}").fetchone()[0])
+        ((value,),) = looked(log, f"SELECT {column} FROM records WHERE seq = {seq}")
         bent = flipped(value.encode("latin-1") if isinstance(value, str) else value, chance)
         bend(log, (f"UPDATE records SET {column} = ? WHERE seq = {seq}", (bent.decode("latin-1") if isinstance(value, str) else bent,)))
     elif act == "delete":
@@ -114,26 +114,31 @@ def tampered(log, chance, size):
         bend(log, (f"INSERT INTO records (seq, header, details, leaf, nodes) SELECT {size}, header, details, leaf, nodes FROM records WHERE seq = {seq}",))
     else:
         bend(log, (f"DELETE FROM records WHERE seq >= {seq}",))
-    return act
+
+
+def is_found(log, seed):
+    chance = random.Random(seed)
+    size = chance.randrange(2, 40)
+    filled(log, size)
+    whole = checkpoint(log)
+    tampered(log, chance, size)
+    return not verify(log, [whole]).success
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_random_tampering_is_found(tmp_path, seed):
-    chance = random.Random(seed)
-    size = chance.randrange(2, 40)
-    log = filled(AuditLog(tmp_path / "audit.db"), size)
-    whole = checkpoint(log)
-
-    act = tampered(log, chance, size)
-
-    assert not verify(log, [whole]).success, act
-    log.close()
+def test_random_tampering_is_found(file_log, seed):
+    assert is_found(file_log, seed)
 
 
-def test_a_copy_of_the_file_is_as_good_as_the_file(log, tmp_path):
-    filled(log, 5)
-    whole = checkpoint(log)
-    log.close()
-    shutil.copy(log.database.path, tmp_path / "copy.db")
+@pytest.mark.parametrize("seed", range(60, 70))
+def test_random_tampering_of_a_server_is_found(server_log, seed):
+    assert is_found(server_log, seed)
+
+
+def test_a_copy_of_the_file_is_as_good_as_the_file(file_log, tmp_path):
+    filled(file_log, 5)
+    whole = checkpoint(file_log)
+    file_log.close()
+    shutil.copy(file_log.path, tmp_path / "copy.db")
 
     assert verify(AuditLog(tmp_path / "copy.db"), [whole]).success

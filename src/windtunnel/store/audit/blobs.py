@@ -14,18 +14,16 @@ def keep(log: AuditLog, contents: Sequence[bytes]) -> None:
     """Keep them; what is there already stays."""
     rows = [(hashlib.sha256(data).hexdigest(), zlib.compress(data)) for data in contents]
     if rows:
-        log.database.do(lambda connection: connection.executemany(
-            "INSERT OR IGNORE INTO blobs (hash, data) VALUES (?, ?)", rows))
+        log.shelf.keep_blobs(rows)
 
 
 def content(log: AuditLog, hash_: str) -> bytes | None:
     """What was kept under this hash; a typed error where it is not that any more."""
-    row = log.database.do(lambda connection: connection.execute(
-        "SELECT data FROM blobs WHERE hash = ?", (hash_,)).fetchone())
-    if row is None:
+    packed = log.shelf.blob(hash_)
+    if packed is None:
         return None
     try:
-        data = zlib.decompress(row[0])
+        data = zlib.decompress(packed)
     except zlib.error:
         data = b""
     if hashlib.sha256(data).hexdigest() != hash_:

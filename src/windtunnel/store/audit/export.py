@@ -11,7 +11,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from datetime import datetime
 
 from windtunnel.core.audit import AuditRecord
@@ -28,10 +27,10 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e]")
 
 def plain_record(record: AuditRecord) -> dict[str, object]:
     """As one flat object; the details beside the rest."""
-    entry = asdict(record.entry)
+    entry = record.entry
     told: dict[str, object] = {"seq": record.seq, "time": record.time, **{
-        name: entry[name] for name in _COLUMNS[2:-1]}, "hash": record.hash, "previous": record.previous,
-        "details": entry["details"]}
+        name: getattr(entry, name) for name in _COLUMNS[2:-1]}, "hash": record.hash, "previous": record.previous,
+        "details": dict(entry.details)}
     if record.redacted:
         told["redacted"] = list(record.redacted)
     if record.clock_back:

@@ -88,6 +88,10 @@ class Intents:
             if is_gone(path.name.removesuffix(".acts").replace("+", " ").replace(":", "/")):
                 yield path, _under_way(path)
 
+    def under_way(self) -> bool:
+        """Whether any act of any process has begun and not ended, or is on its way into the log."""
+        return any(_under_way(path) for path in self.folder.glob("*.acts"))
+
     def close(self) -> None:
         """Let go of the file; one with nothing under way is removed."""
         with self._lock:

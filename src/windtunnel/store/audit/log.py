@@ -1,96 +1,60 @@
-"""The audit log in one SQLite file: append-only, many writers, a hash tree over all records.
+"""The audit log: append-only, many writers, a hash tree over all records, on a shelf that holds the rows.
 
 What holds: when ``append`` has returned, the record survives ``kill -9`` of this process; with ``wait`` it also
-survives a power cut, because one wait for the disk was shared by all who asked at that time (a group commit). Records
-have their places in one order, whoever writes. What does not hold: whoever may write the file may rewrite all of it,
+survives a power cut, because one wait for the disk was shared by all who asked at that time (``commit``). Records
+have their places in one order, whoever writes. What does not hold: whoever may write the store may rewrite all of it,
 and only a checkpoint kept elsewhere shows that; see ``verify``.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
-from windtunnel.core.errors import SandboxFailure, WindtunnelError
+from windtunnel.core.errors import WindtunnelError
 from windtunnel.core.plain import plain
 from windtunnel.store.audit import form, merkle
+from windtunnel.store.audit.commit import Writer
 from windtunnel.store.audit.intents import Intents
-from windtunnel.store.database import Database, Shape, transaction
+from windtunnel.store.audit.segmented_shelf import SegmentedShelf
+from windtunnel.store.audit.shelf import Row, Shelf, node_of
+from windtunnel.store.audit.sqlite_shelf import SqliteShelf
 
-_FIELDS = ("id", "time", "kind", "outcome", "actor", "session", "parent", "project", "subject")
-_GENERATED = ", ".join(
-    f"{name} TEXT GENERATED ALWAYS AS (json_extract(header, '$.{name}')) VIRTUAL" for name in _FIELDS)
-SHAPE = Shape(
-    what="audit log", application=0x57544C31, elsewhere="or set WINDTUNNEL_STATE_DIR to another folder",
-    migrations=((
-        f"""CREATE TABLE records (seq INTEGER PRIMARY KEY, header TEXT NOT NULL, details BLOB NOT NULL,
-            leaf BLOB NOT NULL, nodes BLOB NOT NULL, {_GENERATED})""",
-        *(f"CREATE INDEX records_by_{name} ON records ({name})" for name in ("id", "subject", "time")),
-        "CREATE TABLE checkpoints (size INTEGER PRIMARY KEY, note TEXT NOT NULL)",
-        "CREATE TABLE blobs (hash TEXT PRIMARY KEY, data BLOB NOT NULL)",
-    ),))
-"""The columns beside the header are read from it, so that a query cannot say other things than the record."""
-_INSERT = "INSERT INTO records (seq, header, details, leaf, nodes) VALUES (?, ?, ?, ?, ?)"
-_LAST = "SELECT seq, leaf, time FROM records ORDER BY seq DESC LIMIT 1"
+if TYPE_CHECKING:
+    from windtunnel.store.audit.segments import Segments
+
 _FLUSH_SECONDS = 0.5
 _BATCH = 2000
 BEGUN, LOST = "begun", "lost"
 _ENTRY = tuple(AuditEntry.__dataclass_fields__)
 
 
-@dataclass(slots=True)
-class _Wanted:
-    """One record on its way into the log."""
-
-    entry: AuditEntry
-    packed: bytes
-    details_hash: str
-    wait: bool
-    word: threading.Event
-    """Set when it is written, or when it is the caller's turn to write for all who wait."""
-    record: AuditRecord | None = None
-    error: BaseException | None = None
-
-    @property
-    def settled(self) -> bool:
-        """Whether it is in the log, or certainly not."""
-        return self.record is not None or self.error is not None
-
-
-@dataclass(slots=True)
-class _Tail:
-    """Where the next record goes, and the whole subtrees before it."""
-
-    size: int
-    leaf: str
-    time: str
-    peaks: merkle.Peaks
-
-
 class AuditLog:
     """Appends and reads records; safe to use from many threads and processes, and again in a forked child."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Remember where; nothing is opened or made yet."""
-        self.database = Database(path, SHAPE)
-        self.intents = Intents(self.database.path.with_suffix(".acts"))
+    def __init__(self, path: str | os.PathLike[str], *, shelf: Shelf | None = None) -> None:
+        """Remember where; nothing is opened or made yet.
+
+        Without a ``shelf`` the rows lie in the file ``path``; what is under way is noted beside it in either case.
+        """
+        self.path = Path(path).absolute()
+        self.shelf = SegmentedShelf(SqliteShelf(self.path) if shelf is None else shelf,
+                                    self.path.with_suffix(".segments"), keys=self.path.parent / "keys")
+        self.intents = Intents(self.path.with_suffix(".acts"))
         self._ready = False
         self._start()
 
     def _start(self) -> None:
         self._pid = os.getpid()
-        self._queue: list[_Wanted] = []
-        self._queue_lock, self._writing, self._flushing = threading.Lock(), threading.Lock(), threading.Lock()
-        self._written = self._flushed = 0
+        self._lock = threading.Lock()
+        self._writer = Writer(self.shelf)
         self._flusher: threading.Thread | None = None
-        self._tail: _Tail | None = None
         self._posted: list[AuditEntry] = []
         self._failure: WindtunnelError | None = None
 
@@ -104,16 +68,24 @@ class AuditLog:
         """Write several, in this order, after those that were posted."""
         if os.getpid() != self._pid:
             self._start()
-        with self._queue_lock:
+        with self._lock:
             posted, self._posted = self._posted, []
         try:
-            made = self._append([*posted, *entries], wait=wait)
+            made = self._writer.append([*posted, *entries], wait=wait)
         except BaseException:
-            with self._queue_lock:
+            with self._lock:
                 self._posted = [*posted, *self._posted]
             raise
+        if not wait:
+            self._flush_soon()
         self.intents.written([entry.id for entry in entries], posted=len(posted))
         return made[len(posted):]
+
+    def append_once(self, entry: AuditEntry) -> AuditRecord | None:
+        """Write one record, and none where an act of its id is there: asked where nobody else may write."""
+        self.settle()
+        made = self._writer.append([entry], wait=True, once=True)
+        return made[0] if made else None
 
     def post(self, entry: AuditEntry) -> None:
         """Have one record written soon; from now on the death of this process does not lose it.
@@ -125,7 +97,7 @@ class AuditLog:
         if self._failure is not None:
             raise self._failure
         self.intents.post(json.dumps({name: getattr(entry, name) for name in _ENTRY}, default=plain).encode(), entry.id)
-        with self._queue_lock:
+        with self._lock:
             self._posted.append(entry)
         self._flush_soon()
 
@@ -134,96 +106,17 @@ class AuditLog:
         if self._posted and os.getpid() == self._pid:
             self.append_all([], wait=False)
 
-    def _append(self, entries: Sequence[AuditEntry], *, wait: bool) -> list[AuditRecord]:
-        if not entries:
-            return []
-        word = threading.Event()
-        wanted = [_Wanted(entry, *form.pack(entry.details), wait, word) for entry in entries]
-        with self._queue_lock:
-            self._queue += wanted
-        while not all(one.settled for one in wanted):
-            self._write_or_wait(word)
-        for one in wanted:
-            if one.error is not None:
-                raise one.error
-        if not wait:
-            self._flush_soon()
-        return [one.record for one in wanted if one.record is not None]
-
-    def _write_or_wait(self, word: threading.Event) -> None:
-        """Whoever comes first writes for all who came meanwhile; then the first who came since has its turn."""
-        if not self._writing.acquire(blocking=False):
-            word.wait()
-            word.clear()
-            return
-        try:
-            self._write()
-        finally:
-            self._writing.release()
-            with self._queue_lock:
-                heir = self._queue[0] if self._queue else None
-            if heir is not None:
-                heir.word.set()
-
-    def _write(self) -> None:
-        with self._queue_lock:
-            queue, self._queue = self._queue, []
-        try:
-            self.database.do(lambda connection: self._insert(connection, queue))
-            self._written += 1
-            if any(one.wait for one in queue):
-                self._flush()
-        except BaseException as error:  # noqa: BLE001 -- raised by each of those whose record it kept out
-            self._tail = None
-            for one in queue:
-                one.record, one.error = None, error
-        for one in queue:
-            one.word.set()
-
-    def _insert(self, connection: sqlite3.Connection, queue: list[_Wanted]) -> None:
-        with transaction(connection):
-            tail = self._current(connection)
-            connection.executemany(_INSERT, [_place(one, tail) for one in queue])
-        self._tail = tail
-
-    def _current(self, connection: sqlite3.Connection) -> _Tail:
-        """The end of the log as it is now; what this process knew of it, unless another wrote since."""
-        found = connection.execute(_LAST).fetchone()
-        if found is None:
-            return _Tail(0, form.FIRST, "", ())
-        seq, leaf, time = found
-        if self._tail is not None and (self._tail.size, self._tail.leaf) == (seq + 1, leaf.hex()):
-            return self._tail
-        node = node_of(connection)
-        return _Tail(seq + 1, leaf.hex(), time, tuple((level, node(level, at)) for level, at in merkle.peaks(seq + 1)))
-
-    # --- durability ---
-
-    def _flush(self) -> None:
-        """Wait for the disk."""
-        with self._flushing:
-            upto = self._written
-            with contextlib.suppress(FileNotFoundError):  # all of it was moved into the file itself, and waited for
-                descriptor = os.open(f"{self.database.path}-wal", os.O_RDONLY | os.O_CLOEXEC)
-                try:
-                    os.fdatasync(descriptor)
-                except OSError as error:
-                    raise SandboxFailure(f"{self.database.path}: the disk failed: {error.strerror}") from error
-                finally:
-                    os.close(descriptor)
-            self._flushed = upto
-
     def _flush_soon(self) -> None:
         if self._flusher is None or not self._flusher.is_alive():
             self._flusher = threading.Thread(target=self._flush_later, name="windtunnel-audit", daemon=True)
             self._flusher.start()
 
     def _flush_later(self) -> None:
-        while self._posted or self._flushed < self._written:
+        while self._posted or not self._writer.is_safe:
             threading.Event().wait(_FLUSH_SECONDS)
             try:
                 self.settle()
-                self._flush()
+                self._writer.flush()
             except WindtunnelError as error:
                 self._failure = error  # raised by the next act, which is then refused
                 return
@@ -236,42 +129,43 @@ class AuditLog:
         if failure is not None:
             raise failure
         if not self._ready:
-            self.database.do(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
+            self.shelf.ready()
             self._ready = True
         self.intents.begin(entry, wait=wait)
 
     def repair(self) -> list[AuditRecord]:
-        """End the acts of processes that are gone: each gets a record that says so, and nothing else is changed."""
+        """End the acts of processes that are gone: each gets a record that says so, and nothing else is changed.
+
+        Of two processes that do this at once, one writes each record: whether it is there is asked where nobody else
+        may write.
+        """
+        if os.getpid() != self._pid:
+            self._start()
         made: list[AuditRecord] = []
         for path, begun in self.intents.left():
-            missing = [_lost(entry) if entry.outcome == BEGUN else entry for entry in begun if not self._has(entry.id)]
-            made += self.append_all(missing) if missing else []
+            ended = [_lost(entry) if entry.outcome == BEGUN else entry for entry in begun]
+            made += self._writer.append(ended, wait=True, once=True)
             path.unlink(missing_ok=True)
         return made
 
-    def _has(self, act: str) -> bool:
-        return bool(self.database.do(lambda connection: connection.execute(
-            "SELECT 1 FROM records WHERE id = ? LIMIT 1", (act,)).fetchone()))
-
     # --- reading ---
+
+    @property
+    def segments(self) -> Segments:
+        """What was sealed; the shelf reads it where it is asked for."""
+        return self.shelf.segments
 
     @property
     def size(self) -> int:
         """How many records there are."""
         self.settle()
-        return int(self.database.do(lambda connection: connection.execute(
-            "SELECT coalesce(max(seq) + 1, 0) FROM records").fetchone()[0]))
+        last = self.shelf.last()
+        return 0 if last is None else last.seq + 1
 
     def head(self, size: int | None = None) -> tuple[int, bytes]:
         """The size and the hash of the whole tree; of an older one, if that is asked for."""
-        def read(connection: sqlite3.Connection) -> tuple[int, bytes]:
-            with _reading(connection):
-                last = connection.execute(_LAST).fetchone()
-                wanted = (last[0] + 1 if last else 0) if size is None else size
-                return wanted, merkle.head(wanted, node_of(connection))
-
-        self.settle()
-        return self.database.do(read)
+        wanted = self.size if size is None else size
+        return wanted, merkle.head(wanted, node_of(self.shelf.tree))
 
     def get(self, seq: int) -> AuditRecord | None:
         """One record by its place."""
@@ -279,88 +173,42 @@ class AuditLog:
         return None if found is None else form.record_of(*found)
 
     def raw(self, seq: int) -> tuple[bytes, bytes] | None:
-        """Its header and its details as they lie there."""
+        """Its header and its details as they lie there; none where there is none, or where retention removed it."""
         self.settle()
-        row = self.database.do(lambda connection: connection.execute(
-            "SELECT header, details FROM records WHERE seq = ?", (seq,)).fetchone())
-        return None if row is None else (row[0].encode(), row[1])
+        row = self.shelf.row(seq)
+        return None if row is None or row[1] is None or row[2] is None else (row[1].encode(), row[2])
 
-    def rows(self, start: int = 0) -> Iterator[tuple[int, str, bytes, bytes, bytes]]:
+    def rows(self, start: int = 0) -> Iterator[Row]:
         """Everything as it lies there, in batches, so that memory does not grow with the log."""
         self.settle()
-        while batch := self.database.do(lambda connection, start=start: connection.execute(  # type: ignore[misc]  # bound now
-                f"SELECT seq, header, details, leaf, nodes FROM records WHERE seq >= ? ORDER BY seq LIMIT {_BATCH}",  # noqa: S608
-                (start,)).fetchall()):
+        while batch := self.shelf.rows(start, _BATCH):
             yield from batch
             start = batch[-1][0] + 1
 
     def keep_checkpoint(self, size: int, note: str) -> None:
         """Keep a signed note about the log of that size; one that is there stays."""
-        self.database.do(lambda connection: connection.execute(
-            "INSERT OR IGNORE INTO checkpoints (size, note) VALUES (?, ?)", (size, note)))
+        self.shelf.keep_checkpoint(size, note)
 
     def checkpoints(self) -> list[str]:
         """The signed notes that were kept here, oldest first."""
-        return [str(note) for (note,) in self.database.do(lambda connection: connection.execute(
-            "SELECT note FROM checkpoints ORDER BY size").fetchall())]
+        return list(self.shelf.checkpoints())
 
     def inclusion(self, seq: int, size: int) -> list[bytes]:
         """The proof that a record stands in the log of that size."""
-        return self.database.do(lambda connection: merkle.inclusion(seq, size, node_of(connection)))
+        return merkle.inclusion(seq, size, node_of(self.shelf.tree))
 
     def consistency(self, first: int, second: int) -> list[bytes]:
         """The proof that the log of the second size begins with that of the first."""
-        return self.database.do(lambda connection: merkle.consistency(first, second, node_of(connection)))
+        return merkle.consistency(first, second, node_of(self.shelf.tree))
 
     def close(self) -> None:
-        """Wait for the disk, and let go of the file."""
+        """Wait for the disk, and let go of the store."""
         if self._pid == os.getpid():
             self.settle()
-            if self._flushed < self._written:
-                self._flush()
+            self._writer.flush()
         self.intents.close()
-        self.database.close()
-
-
-def _place(one: _Wanted, tail: _Tail) -> tuple[object, ...]:
-    """The row of a record at the end of the log, which then ends with it."""
-    now = datetime.now(UTC)
-    time = now.isoformat(timespec="microseconds")
-    back = (datetime.fromisoformat(tail.time) - now).total_seconds() if time < tail.time else 0.0
-    seq, previous = tail.size, tail.leaf
-    header = form.header_of(one.entry, seq=seq, time=time, previous=previous, details_hash=one.details_hash,
-                            clock_back=back)
-    leaf = merkle.leaf_hash(header)
-    tail.peaks, made = merkle.grown(tail.peaks, leaf)
-    tail.size, tail.leaf, tail.time = seq + 1, leaf.hex(), time
-    one.record = AuditRecord(seq=seq, time=time, entry=one.entry, previous=previous, hash=leaf.hex(),
-                             details_hash=one.details_hash, clock_back=back)
-    return seq, header.decode(), one.packed, leaf, b"".join(made)
+        self.shelf.close()
 
 
 def _lost(entry: AuditEntry) -> AuditEntry:
     return replace(entry, outcome=LOST, details={"why": "its process ended before it was over"})
-
-
-def node_of(connection: sqlite3.Connection) -> merkle.Node:
-    """Whole subtrees, each kept with the record that completes it."""
-    def node(level: int, index: int) -> bytes:
-        last = ((index + 1) << level) - 1
-        row = connection.execute("SELECT leaf, nodes FROM records WHERE seq = ?", (last,)).fetchone()
-        found = b"" if row is None else row[0] if level == 0 else row[1][(level - 1) * 32:level * 32]
-        if len(found) != merkle.HASH_BYTES:
-            raise SandboxFailure(f"the audit log has no subtree {level}/{index}: record {last} is missing or damaged "
-                                 "(windtunnel audit verify names the first bad record)")
-        return bytes(found)
-
-    return node
-
-
-@contextlib.contextmanager
-def _reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """One view of the log, whatever others write meanwhile."""
-    connection.execute("BEGIN")
-    try:
-        yield
-    finally:
-        connection.execute("ROLLBACK")

@@ -7,14 +7,13 @@ them, still have it.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
 from windtunnel.core.errors import UsageError
 from windtunnel.store.audit import form
+from windtunnel.store.audit.hold import check_not_held
 from windtunnel.store.audit.log import AuditLog
-from windtunnel.store.database import transaction
 
 
 def redact(log: AuditLog, seq: int, names: Sequence[str], *, actor: str, reason: str) -> AuditRecord:
@@ -27,17 +26,10 @@ def redact(log: AuditLog, seq: int, names: Sequence[str], *, actor: str, reason:
             gone = " any more" if name in record.redacted else ""
             known = ", ".join(record.entry.details) or "none"
             raise UsageError(f"detail: record {seq} has no {name!r}{gone} (it has {known})", field="detail")
+    check_not_held(log, seq)
     if not names or not reason.strip():
         raise UsageError("reason: say which details to take out, and why", field="reason")
     made = log.append(AuditEntry(kind="redact", outcome="done", actor=actor, parent=record.entry.id,
                                  subject=str(seq), details={"names": list(names), "reason": reason[:2000]}))
-    log.database.do(lambda connection: _overwrite(connection, seq, frozenset(names)))
+    log.shelf.overwrite(seq, lambda packed: form.redact(packed, frozenset(names)))
     return made
-
-
-def _overwrite(connection: sqlite3.Connection, seq: int, names: frozenset[str]) -> None:
-    with transaction(connection):
-        (packed,) = connection.execute("SELECT details FROM records WHERE seq = ?", (seq,)).fetchone()
-        connection.execute("UPDATE records SET details = ? WHERE seq = ?", (form.redact(packed, names), seq))
-    # The old pages are still in the write-ahead log until it is moved into the file and cut.
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

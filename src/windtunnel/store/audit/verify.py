@@ -7,14 +7,18 @@ replaced. What is not found without one is said with every result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from windtunnel.core.errors import SandboxFailure
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.checkpoint import Checkpoint
+from windtunnel.store.audit.keeping_state import KeepingState, Range, joined, keeping_state
 from windtunnel.store.audit.log import AuditLog
+from windtunnel.store.audit.segment import SegmentFault
+from windtunnel.store.audit.shelf import Row
 
-Row = tuple[int, str, bytes, bytes, bytes]
 _WITHOUT = ("records cut off from the end since the last checkpoint, and a log rewritten from some record on by "
             "whoever may write the file; a checkpoint kept elsewhere (windtunnel audit checkpoint) shows both")
 
@@ -39,6 +43,8 @@ class Verdict:
     fault: Fault | None = None
     checkpoints: int = 0
     """How many signed checkpoints it agrees with."""
+    removed: tuple[str, ...] = ()
+    """What retention removed, and which record says so; only the hashes of these records are left."""
     not_found: tuple[str, ...] = ()
     """What could be wrong all the same, because nothing here can show it."""
 
@@ -55,12 +61,24 @@ class _Walk:
     size: int = 0
     previous: str = form.FIRST
     peaks: merkle.Peaks = ()
+    state: KeepingState = field(default_factory=KeepingState)
+    """What the log says was removed."""
+    removed: tuple[Range, ...] = ()
+    """What is not there, and need not be."""
+    ends: dict[int, Path] = field(default_factory=dict)
+    """The last record of each segment."""
 
     def add(self, row: Row) -> Fault | None:
         """Take the next record, or say what is wrong with it."""
         seq, text, packed, leaf, nodes = row
-        header = text.encode() if isinstance(text, str) else bytes(text)
-        fault = self._place(seq, header) or _content(seq, header, packed, leaf)
+        if seq != self.size:
+            return Fault(seq=self.size, kind="deleted",
+                         message=f"record {self.size} is missing; the next one there is {seq}")
+        if text is None or packed is None:
+            fault = self._absent(seq)
+        else:
+            header = text.encode() if isinstance(text, str) else bytes(text)
+            fault = self._place(seq, header) or _content(seq, header, packed, leaf)
         if fault is not None:
             return fault
         peaks, made = merkle.grown(self.peaks, leaf)
@@ -69,10 +87,15 @@ class _Walk:
         self.peaks, self.size, self.previous = peaks, seq + 1, leaf.hex()
         return None
 
+    def _absent(self, seq: int) -> Fault | None:
+        """Of a removed record its hash is left, and with it the tree; that it was removed must be said."""
+        if not self.state.has_removed(seq):
+            return Fault(seq=seq, kind="deleted", message=(
+                f"the segment with record {seq} is missing, and no record says that it was removed"))
+        self.removed = joined([*self.removed, (seq, seq)])
+        return None
+
     def _place(self, seq: int, header: bytes) -> Fault | None:
-        wanted = self.size
-        if seq != wanted:
-            return Fault(seq=wanted, kind="deleted", message=f"record {wanted} is missing; the next one there is {seq}")
         if header.startswith(form.prefix_of(seq, self.previous)):
             return None
         try:
@@ -106,34 +129,66 @@ def _content(seq: int, header: bytes, packed: bytes, leaf: bytes) -> Fault | Non
 
 def verify(log: AuditLog, checkpoints: Sequence[Checkpoint] = (), *, outside: bool = False) -> Verdict:
     """Read all of it once; ``outside`` says that one of the checkpoints was kept elsewhere."""
-    walk, due = _Walk(), sorted(checkpoints, key=lambda one: one.size)
-    met = 0
-    for met, fault in _walked(log, walk, due):
-        if fault is not None:
-            return Verdict(size=walk.size, root=walk.root(), fault=fault, checkpoints=met, not_found=())
+    log.segments.close()  # what was checked when it was opened is checked again
+    walk, due = _Walk(state=_state(log), ends=_ends(log)), sorted(checkpoints, key=lambda one: one.size)
+    met, fault = _walked(log, walk, due)
+    if fault is not None:
+        return Verdict(size=walk.size, root=walk.root(), fault=fault, checkpoints=met)
     if met < len(due):
         missing = due[met]
         fault = Fault(seq=walk.size, kind="cut", message=(
             f"the log ends at {walk.size} records, and there were {missing.size} when a checkpoint was signed"))
         return Verdict(size=walk.size, root=walk.root(), fault=fault, checkpoints=met)
-    return Verdict(size=walk.size, root=walk.root(), checkpoints=met, not_found=() if outside else (_WITHOUT,))
+    removed = tuple(f"records {first} to {last} were removed by retention, as record {walk.state.said_by} says"
+                    for first, last in walk.removed)
+    return Verdict(size=walk.size, root=walk.root(), checkpoints=met, removed=removed,
+                   not_found=() if outside else (_WITHOUT,))
 
 
-def _walked(log: AuditLog, walk: _Walk, due: Sequence[Checkpoint]) -> Iterator[tuple[int, Fault | None]]:
-    """One step for each record and checkpoint: how many checkpoints were met, and what is wrong."""
-    met = 0
-    while met < len(due) and due[met].size == 0:
-        met += 1
-    yield met, None
-    for row in log.rows():
-        fault = walk.add(row)
-        if fault is not None:
-            yield met, fault
-            return
-        while met < len(due) and due[met].size == walk.size:
-            if due[met].root != walk.root():
-                yield met, Fault(seq=walk.size - 1, kind="replaced", message=(
-                    f"the first {walk.size} records are not those that a checkpoint was signed for"))
-                return
-            met += 1
-        yield met, None
+def _ends(log: AuditLog) -> dict[int, Path]:
+    try:
+        return {span.last: span.path for span in log.segments.spans() if span.last < log.shelf.begins()}
+    except SegmentFault:
+        return {}  # told where the first of their records is read
+
+
+def _state(log: AuditLog) -> KeepingState:
+    """What is said of removed records; the record that says it is read with the others, and must be whole too."""
+    try:
+        return keeping_state(log.shelf.live)
+    except (SandboxFailure, TypeError, ValueError):
+        return KeepingState()
+
+
+def _walked(log: AuditLog, walk: _Walk, due: Sequence[Checkpoint]) -> tuple[int, Fault | None]:
+    """How many checkpoints were met, and the first thing that is wrong."""
+    stops = {*(one.size for one in due), *(last + 1 for last in walk.ends)}
+    met = sum(one.size == 0 for one in due)
+    try:
+        for row in log.rows():
+            fault = walk.add(row)
+            if fault is None and walk.size in stops:
+                fault = _segment_end(log, walk)
+                here = [one for one in due if one.size == walk.size]
+                if fault is None and any(one.root != walk.root() for one in here):
+                    fault = Fault(seq=walk.size - 1, kind="replaced", message=(
+                        f"the first {walk.size} records are not those that a checkpoint was signed for"))
+                met += len(here) if fault is None else 0
+            if fault is not None:
+                return met, fault
+    except SegmentFault as fault:
+        return met, Fault(seq=max(fault.seq, walk.size), kind=fault.kind, message=str(fault))
+    return met, None
+
+
+def _segment_end(log: AuditLog, walk: _Walk) -> Fault | None:
+    """Where a segment ends, the tree must be the one that it was signed for."""
+    path = walk.ends.get(walk.size - 1)
+    if path is None:
+        return None
+    try:
+        said = log.segments.opened(path).head.root
+    except SegmentFault as fault:
+        return Fault(seq=fault.seq, kind=fault.kind, message=str(fault))
+    return None if said == walk.root().hex() else Fault(seq=walk.size - 1, kind="foreign", message=(
+        f"the segment {path.name} was sealed in another log: the tree before its end is not that of these records"))

@@ -1,0 +1,1 @@
+"""Anomalies over the audit log, and the alerts that tell people of them."""
