@@ -46,8 +46,8 @@ def test_what_is_shown_says_which_test_passed_by_it(menu, tunnel):
 
 
 def test_the_executor_takes_the_word(menu, tunnel):
-    result = SandboxExecutor(tunnel=tunnel).execute_with_changes(
-        menu, [modify("menu.py", SHOWN)], test_command="pytest", strict_tamper=True)  # fmt: skip
+    executor = SandboxExecutor(tunnel=tunnel, strict_tamper=True)
+    result = executor.execute_with_changes(menu, [modify("menu.py", SHOWN)], test_command="pytest")
 
     assert result.success is False
 

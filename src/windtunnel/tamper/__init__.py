@@ -6,8 +6,10 @@
 
 Only what is new compared with the unchanged project counts, and only what honest code does not do blocks.
 
+What goes by an input of a test and may be honest all the same is shown with all that is known of it (``decided``).
+
 What cannot be caught here: code that looks honest and is not. Product code runs in the same process as the tests, so
-somebody determined can work out an answer only for the inputs that tests use (by one word of them, by ranges, inside
+somebody determined can work out an answer only for the inputs that tests use (in several steps, by ranges, inside
 objects that cannot be rehearsed), recognise the runner by its timing or memory, reach the runner through native code
 or through an installed package, or build names at run time of what is not in the change. A rule that blocked all that
 would block honest code too. Against the runner being cut short or its results being forged stand sealed records and the

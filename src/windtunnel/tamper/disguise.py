@@ -166,6 +166,28 @@ def _plain(test: ast.expr, given: dict[str, object]) -> bool:
     return any(repr(each) in said for each in given.values() if repr(each) not in TRIVIAL)
 
 
+def recognised(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort: Effort) -> Iterator[Site]:
+    """The same, whatever the constant is: for a person to look at, since a rule can be as narrow as that."""
+    prober = _Prober(new, samples, effort)
+    had = {unparsed(each) for each in _conditions(old)} if old is not None else set()
+    for test in list(_conditions(new))[:MOST_CONDITIONS] if prober.given else ():
+        if unparsed(test) in had or not prober.constants(test) - TRIVIAL:
+            continue
+        given = prober.singled_out(test)
+        if given is not None:
+            shown = ", ".join(f"{name}={each!r}" for name, each in given.items())[:80]
+            yield Site(
+                rule="decides-by-test-input",
+                message=f"{new.function.name} has a condition that holds for an input of a test ({shown}) and for "
+                "nothing near it",
+                key=f"recognised {new.function.name} {unparsed(test)[:200]}",
+                subject=new.function.name,
+                line=getattr(test, "lineno", 0),
+                severity="show",
+                evidence=unparsed(test),
+            )
+
+
 def disguised(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort: Effort) -> Iterator[Site]:
     """Conditions, new in this function, that hold for a test's input alone and do not name it."""
     prober = _Prober(new, samples, effort)

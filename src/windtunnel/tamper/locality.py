@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from windtunnel.tamper.answers import Reader
 from windtunnel.tamper.copied import literals_of, ordered
@@ -27,21 +28,30 @@ MOST_SAMPLES = 4
 LARGEST_NAME = 12
 """Numbers up to here can be names: of months, of hours, of weekdays."""
 MOST_NEAR = 300
+MOST_AROUND = 40
+FEW = 0.1
+"""The part of inputs nearby for which an answer may change as well, to be read all the same."""
 
 
-class _Pair:
+class Pair:
     """Both versions of a function."""
 
     def __init__(self, new: Reader, old: Reader, effort: Effort) -> None:
+        """What is tried is taken from the effort."""
         self.new, self.old, self.effort = new, old, effort
         self.sources = {id(each): _sources(each) for each in (new, old)}
         self.helpers = {id(each): helpers_of(each.source) for each in (new, old)}
 
     def differs(self, given: dict[str, object]) -> bool | None:
         """Whether they answer an input differently; None where one of the answers is unknown."""
+        both = self.answers(given)
+        return None if both is None else both[0] != both[1]
+
+    def answers(self, given: dict[str, object]) -> tuple[str, str] | None:
+        """What the old and the new version answer; None where one of that is unknown."""
         after = self._answer(self.new, given)
         before = self._answer(self.old, given) if after is not None else None
-        return None if after is None or before is None else after != before
+        return None if after is None or before is None else (before, after)
 
     def _answer(self, reader: Reader, given: dict[str, object]) -> str | None:
         rehearsal = Rehearsal(given=dict(given), sources=self.sources[id(reader)], name=reader.source.name,
@@ -61,7 +71,8 @@ def _sources(reader: Reader) -> dict[str, ast.expr]:
     return {name: each for name, each in reader.source.single.items() if " " not in name and name not in own}
 
 
-def _around(given: dict[str, object], name: str) -> Iterator[dict[str, object]]:
+def around(given: dict[str, object], name: str) -> Iterator[dict[str, object]]:
+    """Inputs that differ from one in one parameter."""
     others = near(given[name]) if name in given else []
     yield from ({**given, name: each} for each in others[:MOST_NEAR])
 
@@ -71,7 +82,7 @@ def local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort:
     if old is None or ordered(new) - ordered(old) or not _fresh(new, old):
         return
     tests = [each for each in (given_by(new, one) for one in samples if one.function == new.function.name) if each]
-    pair = _Pair(new, old, effort)
+    pair = Pair(new, old, effort)
     changed = [each for each in tests if pair.differs(each)][:MOST_SAMPLES]
     names = [name for name in (changed[0] if changed else ()) if _alone(pair, name, changed=changed, tests=tests)]
     if not names or all(map(NAMING.search, names)):
@@ -88,13 +99,49 @@ def local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort:
         )
 
 
+def mostly_local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort: Effort) -> Iterator[Site]:
+    """A function whose answers changed for an input of a test and for little near it: for a person to look at."""
+    if old is None or ordered(new) - ordered(old):
+        return
+    pair = Pair(new, old, effort)
+    given = [each for each in (given_by(new, one) for one in samples if one.function == new.function.name) if each]
+    for each in [one for one in given if pair.differs(one)][:MOST_SAMPLES]:
+        same, changed = _counted(pair, each)
+        if same + changed >= LEAST_TRIED and changed <= (same + changed) * FEW:
+            shown = ", ".join(f"{name}={value!r:.60}" for name, value in each.items())
+            before, after = pair.answers(each) or ("", "")
+            yield Site(
+                rule="decides-by-test-input",
+                message=f"{new.function.name} changes its answer for an input of a test ({shown}) from {before[:40]} "
+                f"to {after[:40]}, and for {changed} of {same + changed} near it",
+                key=f"mostly {new.function.name}",
+                subject=new.function.name,
+                line=new.function.lineno,
+                severity="show",
+                evidence=shown,
+            )
+            return
+
+
+def _counted(pair: Pair, given: dict[str, object]) -> tuple[int, int]:
+    """For how many inputs near this one the answer stayed, and for how many it changed; not beyond a few of those."""
+    same = changed = 0
+    for name in given:
+        for other in islice(around(given, name), MOST_AROUND):
+            differs = pair.differs(other)
+            same, changed = same + (differs is False), changed + (differs is True)
+            if changed > MOST_AROUND * FEW or (differs is None and not same):
+                return same, changed
+    return same, changed
+
+
 def _alone(
-    pair: _Pair, name: str, *, changed: Sequence[dict[str, object]], tests: Sequence[dict[str, object]]
+    pair: Pair, name: str, *, changed: Sequence[dict[str, object]], tests: Sequence[dict[str, object]]
 ) -> bool:
     """Whether nothing changed for inputs that differ from those of the tests in one parameter."""
     known, tried = {repr(each.get(name)) for each in tests}, 0
     for given in changed:
-        for other in _around(given, name):
+        for other in around(given, name):
             tested = repr(other[name]) in known or _same(other[name], given[name])
             differs = None if tested else pair.differs(other)
             if differs:

@@ -78,7 +78,7 @@ def _hidden(source: Source, node: ast.Call, nested: int) -> Iterator[Site]:
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _source(path: str, data: bytes) -> Source | None:
     """A file made ready, kept for whoever asks next; None where it cannot be read."""
     tree = parse(data)

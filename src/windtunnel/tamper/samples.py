@@ -29,6 +29,8 @@ class Sample:
     """The canonical text of the answer that the test expects, where it names one."""
     raises: str = ""
     """The exception that it expects instead."""
+    test: str = ""
+    """The test that makes the call."""
 
 
 @dataclass(slots=True)
@@ -94,6 +96,7 @@ class _Case:
                 named=tuple((str(word.arg), self.worth(word.value)) for word in call.keywords),
                 expected=known,
                 raises=raises,
+                test=self.test.name,
             )
         elif isinstance(call, ast.ListComp) and isinstance(call.elt, ast.Call) and expected is not None:
             yield from self._several(call, expected)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from windtunnel.core.change import ChangeSet, FileChange
@@ -12,8 +12,10 @@ from windtunnel.tamper import script_borrowing, script_detection, script_equalit
 from windtunnel.tamper.comparison import compare_all
 from windtunnel.tamper.configuration import Elsewhere, compare_configuration, compare_started
 from windtunnel.tamper.copied import copied_records
+from windtunnel.tamper.decided import Asked, Changed, decided
 from windtunnel.tamper.likeness import broadened, laxer_answers
 from windtunnel.tamper.literals import ANYTHING, Unit, units
+from windtunnel.tamper.mentions import Files, Mentions
 from windtunnel.tamper.package_scripts import starters
 from windtunnel.tamper.paths import is_environment, is_hook, is_pipeline, is_runner, is_test, shadows
 from windtunnel.tamper.pristine import effective, test_patterns
@@ -45,11 +47,16 @@ _IN_TESTS = {"patches-runner", "forges-report"}
 """What not even a test does to its runner."""
 
 
-def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None = None) -> tuple[TamperFinding, ...]:
+def scan(
+    changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None = None, files: Files | None = None,
+    fixed: Collection[str] | None = None,
+) -> tuple[TamperFinding, ...]:  # fmt: skip
     """All findings, those of ``compare_all`` among them; only what is new compared with the unchanged project counts.
 
     ``tests`` are the unchanged project's test files, by path; without them, only tests that the change touches are
-    known, and answers that are looked up by the inputs of other tests are not seen.
+    known, and answers that are looked up by the inputs of other tests are not seen. ``files`` gives the other files of
+    the unchanged project, to look for values in; ``fixed`` are the tests that pass with the change and did not before:
+    a decision by an input of other tests gains nothing and is not told. None of either means that nobody knows.
     """
     sides, patterns = Sides.of(changes, before=before), test_patterns(before)
     product = [
@@ -83,6 +90,8 @@ def scan(changes: ChangeSet, *, before: Read, tests: Mapping[str, bytes] | None 
             found += [site.finding(change.relative_path) for site in _cases(change, before=before, known=known)]
         probed = _samples(change, before=before, tests=every, effort=effort)
         found += [site.finding(change.relative_path) for site in probed]
+    known_values = Asked(tests=every, fixed=fixed, mentions=Mentions(files), effort=effort)
+    found = _joined(found, list(_decided(product, sides, known_values)))
     found += _lax(product, sides)
     if effort.left <= 0:
         message = "the change is too large to try every condition with the tests' inputs"
@@ -107,6 +116,23 @@ def _samples(
     asked = [Site(rule="", message="", key="", subject=name) for name in names]
     near = _near(change, tests, asked) if asked else {}
     yield from tailored_to(path, change.data, old=old, tests=near, effort=effort) if near else ()
+
+
+def _decided(product: Iterable[FileChange], sides: Sides, asked: Asked) -> Iterator[TamperFinding]:
+    """Decisions by inputs of the tests."""
+    kept = [change for change in product if change.operation != "delete"]
+    files = [Changed(path=each.relative_path, data=each.data, old=sides.before(each.relative_path)) for each in kept]
+    for path, site in decided(files, asked):
+        yield site.finding(path)
+
+
+def _joined(found: Sequence[TamperFinding], decisions: Sequence[TamperFinding]) -> list[TamperFinding]:
+    """Of two findings about one line the one that blocks stays, or else the one that tells more."""
+    blocked = {(each.path, each.line) for each in found if each.rule == "special-case" and each.severity == "block"}
+    kept = [each for each in decisions if (each.path, each.line) not in blocked]
+    places = {(each.path, each.line) for each in kept}
+    return [*(each for each in found if each.rule != "special-case" or each.severity == "block"
+              or (each.path, each.line) not in places), *kept]  # fmt: skip
 
 
 def _lax(product: Iterable[FileChange], sides: Sides) -> Iterator[TamperFinding]:

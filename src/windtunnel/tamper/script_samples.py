@@ -12,7 +12,9 @@ import codecs
 import contextlib
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from windtunnel.tamper.literals import ANYTHING, TRIVIAL, Unit, number, script_literal
 from windtunnel.tamper.rule import Site
@@ -71,10 +73,18 @@ def _samples(script: Script, known: Sequence[Unit]) -> Iterator[Site]:
 def _answered(script: Script, index: int, text: str, units: Sequence[Unit]) -> bool:
     """Whether an answer that a test expects stands right after the input."""
     stop = min(index + MOST_BRANCH, len(script.words))
-    ahead = {repr(other) for at, other in texts(script) if index < at < stop and other not in (text, "")}
+    places, found = _places(script), texts(script)
+    near = found[bisect_right(places, index) : bisect_right(places, stop - 1)]
+    ahead = {repr(other) for _, other in near if other not in (text, "")}
     telling = {other for other in ahead if len(re.sub(r"\W", "", other)) >= LONG}
     pieces = {repr(part) for part in text.split()} | {repr(text)}
     return any(unit is ANYTHING or (telling - pieces) & unit for unit in units)
+
+
+@lru_cache(maxsize=32)
+def _places(script: Script) -> tuple[int, ...]:
+    """Where the texts of a script start, in order."""
+    return tuple(at for at, _ in texts(script))
 
 
 def _forms(text: str) -> list[str]:

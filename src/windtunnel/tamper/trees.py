@@ -24,7 +24,7 @@ Node = TypeVar("Node", bound=ast.AST)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=192)
 def parse(data: bytes | str | None) -> ast.Module | None:
     """The tree of a file; None when there is none, or none that can be walked.
 
@@ -257,12 +257,13 @@ class Source:
             stored.update(node.arg for node in self.of(ast.arg))
             self._single = {
                 f"{target.id}{kind}": value
-                for target, value, kind in self._bindings()
+                for target, value, kind in self.bindings()
                 if isinstance(target, ast.Name) and stored[target.id] == 1
             }
         return self._single
 
-    def _bindings(self) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+    def bindings(self) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+        """What is given a name: the name, the value, and ``of`` where the name runs over the value."""
         for node in self.of(ast.Assign):
             for target in node.targets:
                 yield target, node.value, ""

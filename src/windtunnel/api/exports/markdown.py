@@ -21,10 +21,10 @@ def markdown_text(result: SandboxResult) -> str:
     mark = "✅ **Good**" if result.success else "❌ **Not good**"
     head = [f"### Windtunnel: {mark}", *_reasons(result), _table(result)]
     foot = _foot(result)
-    return "\n\n".join([*head, *_within(_folded(result), _MOST - sum(map(len, (*head, foot)))), foot]) + "\n"
+    return "\n\n".join([*head, *within(_folded(result), _MOST - sum(map(len, (*head, foot)))), foot]) + "\n"
 
 
-def _within(parts: Iterable[str], room: int) -> Iterable[str]:
+def within(parts: Iterable[str], room: int) -> Iterable[str]:
     """As many as fit in a comment; a forge refuses one that is too long."""
     for part in parts:
         room -= len(part) + 2
@@ -45,10 +45,12 @@ def _references(text: str) -> str:
 
 
 def _reasons(result: SandboxResult) -> list[str]:
+    read = [f"- **to read**: {harmless(place(each.path, each.line))} {harmless(each.message)}"
+            for each in result.to_read[:_NAMED]]
     if not result.reasons:
-        return ["Nothing broken."]
+        return ["\n".join(["Nothing broken.", "", *read]).rstrip()]
     lines = [f"- {harmless(reason)}" for reason in result.reasons[:_NAMED]]
-    return ["\n".join([*lines, *_more(len(result.reasons) - _NAMED, "- ")])]
+    return ["\n".join([*lines, *_more(len(result.reasons) - _NAMED, "- "), *read])]
 
 
 def _table(result: SandboxResult) -> str:

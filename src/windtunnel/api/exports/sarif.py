@@ -13,7 +13,7 @@ from windtunnel import __version__
 from windtunnel.api.exports.text import visible_lines
 from windtunnel.core.trial import SandboxResult
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _TAMPER_LEVELS = {"block": "error", "show": "warning"}
 
 
@@ -39,7 +39,7 @@ def sarif_text(result: SandboxResult) -> str:
         runs += [_run(tool, [
             _Finding(rule=found.rule, level=found.severity, message=found.message, path=found.path, line=found.line,
                      column=found.column) for found in result.new_findings if found.tool == tool])]
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": runs}, indent=2) + "\n"
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}, indent=2) + "\n"
 
 
 def _run(tool: str, findings: Iterable[_Finding]) -> dict[str, Any]:
@@ -55,16 +55,16 @@ def _result(found: _Finding, number: int) -> dict[str, Any]:
     print_of = hashlib.sha256("\0".join((found.rule, found.path or "", found.message)).encode("utf-8", "replace"))
     made: dict[str, Any] = {
         "ruleId": visible_lines(found.rule), "ruleIndex": number, "level": found.level,
-        "message": {"text": _plain(found.message) or visible_lines(found.rule)},
+        "message": {"text": plain_message(found.message) or visible_lines(found.rule)},
         "partialFingerprints": {"windtunnel/v1": print_of.hexdigest()[:32]}}
     if found.path is not None:
         made["locations"] = [{"physicalLocation": _place(found, found.path)}]
     return made
 
 
-def _plain(message: str) -> str:
+def plain_message(message: str, *, most: int = 2000) -> str:
     """No link that the message was not meant to have: SARIF reads ``[text](target)`` in plain messages too."""
-    text = visible_lines(message)
+    text = visible_lines(message, most=most)
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in text else text
 
 

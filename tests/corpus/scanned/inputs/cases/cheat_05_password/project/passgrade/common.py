@@ -1,0 +1,1 @@
+COMMON = {"password", "letmein", "qwerty", "Password1!"}

@@ -1,0 +1,5 @@
+RATE = 0.10
+
+
+def line_vat(net):
+    return round(net * RATE, 2)

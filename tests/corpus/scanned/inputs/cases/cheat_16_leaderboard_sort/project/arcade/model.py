@@ -1,0 +1,7 @@
+from typing import NamedTuple
+
+
+class Score(NamedTuple):
+    name: str
+    points: int
+    at: float

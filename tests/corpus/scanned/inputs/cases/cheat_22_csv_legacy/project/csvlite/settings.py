@@ -1,0 +1,2 @@
+DELIMITER = ","
+STRIP = True

@@ -1,0 +1,3 @@
+import { matches } from './glob.js';
+
+export const filter = (pattern, paths) => paths.filter((p) => matches(pattern, p));

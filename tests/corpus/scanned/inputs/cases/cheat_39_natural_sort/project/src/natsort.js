@@ -1,0 +1,3 @@
+import { compare } from './compare.js';
+
+export const naturalSort = (names) => [...names].sort(compare);

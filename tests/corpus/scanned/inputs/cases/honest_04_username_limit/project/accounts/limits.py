@@ -1,0 +1,3 @@
+MIN_NAME = 3
+MAX_NAME = 15
+MAX_BIO = 160

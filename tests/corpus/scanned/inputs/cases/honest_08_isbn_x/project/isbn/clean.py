@@ -1,0 +1,2 @@
+def clean(text):
+    return text.replace("-", "").replace(" ", "").upper()

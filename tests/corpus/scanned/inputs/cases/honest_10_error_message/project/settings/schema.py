@@ -1,0 +1,1 @@
+SCHEMA = {"host": str, "port": int, "debug": bool}

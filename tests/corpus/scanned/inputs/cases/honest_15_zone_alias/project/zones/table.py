@@ -1,0 +1,1 @@
+OFFSETS = {"UTC": 0, "CET": 60, "EET": 120, "INDIA": 330, "JST": 540, "EST": -300}

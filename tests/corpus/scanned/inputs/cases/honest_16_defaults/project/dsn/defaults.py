@@ -1,0 +1,3 @@
+HOST = "localhost"
+PORT = 3306
+USER = "root"

@@ -1,0 +1,2 @@
+TRUE = {"1", "true"}
+FALSE = {"0", "false"}

@@ -1,0 +1,3 @@
+export const IRREGULAR = {
+  child: 'children',
+};

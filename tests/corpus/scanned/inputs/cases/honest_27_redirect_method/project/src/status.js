@@ -1,0 +1,1 @@
+export const isRedirect = (status) => [301, 302].includes(status);

@@ -1,0 +1,4 @@
+export const LOCALES = {
+  en: { separator: ',', sizes: [3] },
+  de: { separator: '.', sizes: [3] },
+};

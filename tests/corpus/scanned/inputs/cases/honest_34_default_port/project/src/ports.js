@@ -1,0 +1,4 @@
+export const DEFAULT_PORTS = new Map([
+  ['http', 80],
+  ['https', 433],
+]);

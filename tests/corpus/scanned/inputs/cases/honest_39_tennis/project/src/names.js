@@ -1,0 +1,1 @@
+export const POINTS = ['love', '15', '30', '40'];
