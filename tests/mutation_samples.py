@@ -72,7 +72,7 @@ def mixed():
             judged(Fate.KILLED, PRICES, "summed > 100", "summed <= 100", by=total, number=3, function="total", **prices),
             judged(Fate.TIMEOUT, PRICES, "summed - 5", "summed + 5", tests=(total,), number=4, operator="arithmetic", function="total", **prices),
             judged(Fate.SURVIVED, PRICES, "total >= 50", "total > 50", tests=(free,), number=5, function="free", **prices),
-            judged(Fate.UNTESTED, PRICES, "if total is None:\n        return \"n/a\"\n", "pass\n", number=6, operator="statement", function="label", way="", **prices),
+            judged(Fate.UNTESTED, PRICES, 'if total is None:\n        return "n/a"\n', "pass\n", number=6, operator="statement", function="label", way="", **prices),
             judged(Fate.SAME, PRICES, "rate=0.2", "rate=.2", number=7, operator="default", function="total", **prices),
             judged(Fate.FAILED, PRICES, "{total:.2f}", "{total}", number=8, operator="string", function="label", **prices),
             judged(Fate.NOT_JUDGED, PRICES, "return summed", "return 0", number=9, operator="return", function="total", way="", **prices),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import threading
 import time
@@ -14,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
-from windtunnel.core.change import ChangeSet, FileChange
+from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
@@ -22,6 +21,7 @@ from windtunnel.core.result import ExecutionResult, Level, Reason
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.builds import LazyBuilds
+from windtunnel.engine.given import Changes, Project, changes_of, trial_of
 from windtunnel.engine.record import UNRECORDED
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
@@ -30,12 +30,12 @@ from windtunnel.sandbox.choose import choose, decide
 if TYPE_CHECKING:
     from windtunnel.core.approval import Approval
     from windtunnel.core.deed import Deed
+    from windtunnel.core.gate import GateResult
     from windtunnel.core.mutation import MutationResult
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
     from windtunnel.engine.record import Act
     from windtunnel.engine.tournament import Ranked
-    from windtunnel.engine.trial import Trial
     from windtunnel.sandbox.container.engine import Engine
     from windtunnel.sandbox.container.image_build import Plan
     from windtunnel.sandbox.vm.disk_boot import DiskBoot
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from windtunnel.workspace.journal import Entry
 
 _GPUS = r"|all|[0-9]{1,3}|device=[A-Za-z0-9][A-Za-z0-9:._-]*(,[A-Za-z0-9][A-Za-z0-9:._-]*)*"
-Project = str | os.PathLike[str]
-Changes = ChangeSet | Sequence[FileChange]
 
 
 class Tunnel:
@@ -128,8 +126,8 @@ class Tunnel:
         """The verdict on a change that is not applied; the options are the fields of ``Trial``."""
         from windtunnel.engine.trial import try_change  # noqa: PLC0415 -- who only runs programs does not load it
 
-        changes = _changes(changes)
-        trial = _trial(project, changes, options)
+        changes = changes_of(changes)
+        trial = trial_of(project, changes, options)
         self._ready()
         with self._acts.act("trial", lambda: particulars.of_trial(trial, changes), project=str(project),
                             exact=lambda: (trial, changes),
@@ -146,8 +144,8 @@ class Tunnel:
         """Several changes by name, each tried from one baseline; best first."""
         from windtunnel.engine.tournament import Candidate, tournament  # noqa: PLC0415
 
-        trial = _trial(project, (), options)
-        entered = [Candidate(name=name, changes=_changes(given)) for name, given in candidates.items()]
+        trial = trial_of(project, (), options)
+        entered = [Candidate(name=name, changes=changes_of(given)) for name, given in candidates.items()]
         every = ChangeSet(changes=tuple(change for one in entered for change in one.changes))
         self._ready()
         with self._acts.act("rank", lambda: particulars.of_candidates(trial, entered), project=str(project),
@@ -164,6 +162,12 @@ class Tunnel:
             taken = time.monotonic() - begun
             self._remember(*_deeds().of_rank(ranked, project=str(Path(project).resolve()), seconds=taken))
         return ranked
+
+    def gate(self, project: Project, changes: Changes, **options: Any) -> GateResult:  # noqa: ANN401 -- Gate's own
+        """Whether the tests would have noticed a change that is not applied; the options are the fields of ``Gate``."""
+        from windtunnel.engine.gate_act import gate  # noqa: PLC0415 -- who only runs programs does not load it
+
+        return gate(self._acts, lambda: self.rig, project, changes_of(changes), options=options, level=self.level)
 
     def mutate(self, project: Project, **options: Any) -> MutationResult:  # noqa: ANN401 -- Mutation's own
         """What becomes of seeded defects; the options are the fields of ``Mutation``, and ``keep``."""
@@ -355,25 +359,6 @@ def _asked() -> ModuleType:
     from windtunnel.engine import requests  # noqa: PLC0415
 
     return requests
-
-
-def _trial(project: Project, changes: Changes, options: Mapping[str, Any]) -> Trial:
-    from windtunnel.engine.trial import Trial  # noqa: PLC0415
-
-    for name in options.keys() - (Trial.__dataclass_fields__.keys() - {"project", "changes"}):
-        raise UsageError(f"{name}: not an option of a trial (see Trial for those there are)", field=name)
-    if not isinstance(project, str | os.PathLike):
-        raise UsageError(f"project: not a path: {type(project).__name__}", field="project")
-    return Trial(project=project, changes=changes, **options)
-
-
-def _changes(given: Changes) -> ChangeSet:
-    if isinstance(given, ChangeSet):
-        return given
-    try:
-        return ChangeSet(changes=tuple(given))
-    except TypeError:
-        raise UsageError(f"changes: not a list of FileChange: {type(given).__name__}", field="changes") from None
 
 
 def _level(name: object, *, field: str) -> Level:

@@ -23,10 +23,15 @@ class SandboxExecutor:
     def __init__(
         self, isolation_level: str = "process", network_enabled: bool = False, max_memory_mb: int = 512,  # noqa: FBT001, FBT002 -- the described signature
         max_cpu_seconds: float = 60, max_disk_mb: int = 100, *, tunnel: Tunnel | None = None,
+        strict_tamper: bool = False,
     ) -> None:
-        """Refuse now what could not be held later: a level that is not to be had, limits that are none."""
+        """Refuse now what could not be held later: a level that is not to be had, limits that are none.
+
+        ``strict_tamper`` makes code that may be made for the inputs of the tests not good, where it would be shown.
+        """
         level = _level(isolation_level)
         self.isolation_level, self.network_enabled = isolation_level, network_enabled
+        self.strict_tamper = strict_tamper
         self.max_memory_mb, self.max_cpu_seconds, self.max_disk_mb = max_memory_mb, max_cpu_seconds, max_disk_mb
         self.tunnel = tunnel or Tunnel(level=level)
         self.limits = self._limits()
@@ -36,19 +41,17 @@ class SandboxExecutor:
     def execute_with_changes(
         self, project_path: str | os.PathLike[str], changes: ChangeSet | Sequence[FileChange],
         test_command: str | None = None, lint_command: str | None = None, build_command: str | None = None,
-        *, strict_tamper: bool = False,
     ) -> SandboxResult:
         """The verdict on the changes; the project itself is never touched.
 
         Where no command is given, those of the project are found; where one is, only those given are run.
-        ``strict_tamper`` makes code that may be made for the inputs of the tests not good, where it would be shown.
         """
         given = (test_command, lint_command, build_command)
         own = any(command is not None for command in given)
         test, lint, build = ("" if own and command is None else command for command in given)
         return self.tunnel.try_change(
             project_path, changes, test=test, lint=lint, build=build, limits=self.limits,
-            network_enabled=self.network_enabled, strict_tamper=strict_tamper)
+            network_enabled=self.network_enabled, strict_tamper=self.strict_tamper)
 
     def _limits(self) -> Limits:
         from windtunnel.engine.trial import trial_limits  # noqa: PLC0415 -- beside the trials it is for

@@ -11,7 +11,22 @@ import traceback
 from collections.abc import Sequence
 
 from windtunnel import __version__
-from windtunnel.cli import approvals, audit, budget, doctor, history, image, languages, policy, receipt, run, trial, vm
+from windtunnel.cli import (
+    approvals,
+    audit,
+    budget,
+    doctor,
+    gate,
+    history,
+    image,
+    languages,
+    mutate,
+    policy,
+    receipt,
+    run,
+    trial,
+    vm,
+)
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
@@ -19,7 +34,7 @@ _USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
 125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more.
-Of try, apply and undo: 0 good or done, 1 not good, 2 for everything else that keeps them from an answer.
+Of try, apply, gate and undo: 0 good or done, 1 not good, 2 for everything else that keeps them from an answer.
 Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did not, 2 for everything else."""
 
 
@@ -30,7 +45,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, doctor, languages, image, vm, history, audit, receipt, policy, approvals, budget):
+    for module in (run, trial, gate, mutate, doctor, languages, image, vm, history, audit, receipt, policy, approvals,
+                   budget):
         module.add(commands)
     return made
 

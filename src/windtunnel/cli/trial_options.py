@@ -20,8 +20,8 @@ EXPORTS = ("junit", "sarif", "markdown")
 _SECRET = "STEP:NAME"  # noqa: S105 -- the shape of an argument
 
 
-def add_arguments(made: argparse.ArgumentParser) -> None:
-    """All that describes one trial."""
+def add_change(made: argparse.ArgumentParser) -> None:
+    """The change, in all ways in which one can be given, and its project."""
     made.add_argument("patches", nargs="*", metavar="PATCH",
                       help="unified diff or git patch; - for standard input; several are one change, in order")
     change = made.add_argument_group("the change, in other words")
@@ -30,6 +30,11 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     change.add_argument("--delete", action="append", default=[], metavar="PATH", help="delete it; may be repeated")
     change.add_argument("--changes", metavar="FILE.json", help="a list of path, operation and content; - as above")
     change.add_argument("--project", default=".", metavar="FOLDER", help="the project (default: the current folder)")
+
+
+def add_arguments(made: argparse.ArgumentParser) -> None:
+    """All that describes one trial."""
+    add_change(made)
     checks = made.add_argument_group("checks; those of the project are found where none is named")
     for kind in ("build", "lint", "test"):
         checks.add_argument(f"--{kind}", metavar="COMMAND", help=f"the {kind} command")
@@ -81,7 +86,7 @@ def options_of(chosen: argparse.Namespace, caps: Limits) -> dict[str, Any]:
     return {
         "build": _command(chosen.build, "build", none=chosen.no_build), "test": _command(chosen.test, "test"),
         "lint": _command(chosen.lint, "lint", none=chosen.no_lint), "limits": _limits(chosen, caps),
-        "network_enabled": chosen.net == "host", "build_hosts": tuple(chosen.build_host), "env": _env(chosen.env),
+        "network_enabled": chosen.net == "host", "build_hosts": tuple(chosen.build_host), "env": env_of(chosen.env),
         "secrets": secrets_of(chosen.secret), "only_affected": chosen.only_affected, "pattern": chosen.pattern,
         "fail_fast": chosen.fail_fast, "rerun": not chosen.no_rerun, "lint_counts": not chosen.allow_lint,
         "expected_tests": tuple(chosen.expect_test), "strict_tamper": chosen.strict_tamper, "jobs": _jobs(chosen.jobs)}
@@ -188,7 +193,8 @@ def _limits(chosen: argparse.Namespace, caps: Limits) -> Limits | None:
     return replace(trial_limits(None, caps=caps), **asked)
 
 
-def _env(given: Sequence[str]) -> dict[str, str]:
+def env_of(given: Sequence[str]) -> dict[str, str]:
+    """Variables given as ``NAME=VALUE``."""
     return dict(_pair(text, field="--env") for text in given)
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from sqlite3 import Connection
+from typing import Any
 
 from windtunnel.core.mutation import Experience, Fate, Judged, Kept, MutationResult, State
 from windtunnel.store.database import Database, Shape, transaction
@@ -19,9 +20,10 @@ from windtunnel.store.database import Database, Shape, transaction
 SHAPE = Shape(
     what="list of fates", application=0x57544654, elsewhere="or set WINDTUNNEL_STATE_DIR to another folder",
     migrations=((
-        """CREATE TABLE fates (project TEXT NOT NULL, mutant TEXT NOT NULL, environment TEXT NOT NULL, fate TEXT NOT NULL,
-            footprint TEXT NOT NULL, noticed_by TEXT NOT NULL, operator TEXT NOT NULL, path TEXT NOT NULL,
-            function TEXT NOT NULL, found REAL NOT NULL, PRIMARY KEY (project, mutant)) WITHOUT ROWID""",
+        """CREATE TABLE fates (project TEXT NOT NULL, mutant TEXT NOT NULL, environment TEXT NOT NULL,
+            fate TEXT NOT NULL, footprint TEXT NOT NULL, noticed_by TEXT NOT NULL, operator TEXT NOT NULL,
+            path TEXT NOT NULL, function TEXT NOT NULL, found REAL NOT NULL,
+            PRIMARY KEY (project, mutant)) WITHOUT ROWID""",
         """CREATE TABLE scores (project TEXT NOT NULL, time REAL NOT NULL, score REAL NOT NULL, killed INTEGER NOT NULL,
             survived INTEGER NOT NULL, untested INTEGER NOT NULL, others INTEGER NOT NULL, low REAL, high REAL)""",
         "CREATE INDEX scores_by_project ON scores (project, time)",
@@ -69,7 +71,8 @@ class Fates:
         def read(connection: Connection) -> Experience:
             return Experience(
                 operators={row[0]: (row[1], row[2]) for row in _shares(connection, project, "operator")},
-                functions={(row[0], row[1]): (row[2], row[3]) for row in _shares(connection, project, "path, function")})
+                functions={(path, function): (survived, judged) for path, function, survived, judged in _shares(
+                    connection, project, "path, function")})
 
         return self.database.do(read)
 
@@ -83,7 +86,8 @@ class Fates:
                 connection.executemany(f"INSERT OR REPLACE INTO fates VALUES ({', '.join('?' * 10)})", rows)  # noqa: S608
                 _trim(connection, project)
                 if result.score is not None and result.state is State.JUDGED:
-                    connection.execute("INSERT INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _score(project, result, now))
+                    row = _score(project, result, now)
+                    connection.execute(f"INSERT INTO scores VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
 
         self.database.do(write)
 
@@ -100,7 +104,7 @@ class Fates:
         self.database.close()
 
 
-def _shares(connection: Connection, project: str, columns: str) -> Iterator[tuple[str, ...]]:
+def _shares(connection: Connection, project: str, columns: str) -> Iterator[tuple[Any, ...]]:
     query = (f"SELECT {columns}, sum(fate = 'survived'), count(*) FROM fates "  # noqa: S608 -- our own words
              f"WHERE project = ? AND fate IN ('killed', 'survived') GROUP BY {columns}")
     yield from connection.execute(query, (project,))

@@ -1,0 +1,168 @@
+"""Would the tests have noticed this change? Its lines are mutated and put back, each judged by the tests that run it.
+
+What holds: the project on disk is never touched; only lines that the change adds or modifies in the product's code
+are mutated, as they are after the change, with the tests that the change brings; what is not judged is never good.
+What does not hold: a change that looks for the judge and acts differently before it is the tamper gate's affair, which
+``windtunnel try`` asks; files that are not Python stay as the change has them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from windtunnel.checks.project import Folder
+from windtunnel.core.change import ChangeSet, FileChange
+from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import GateResult, GateState, Revert, Thresholds
+from windtunnel.core.limits import Limits
+from windtunnel.core.mutation import Fate, Judged, Memory, MutationResult, State
+from windtunnel.core.ports import Rig
+from windtunnel.engine.gate_verdict import Evidence, nothing, weighed
+from windtunnel.engine.mutation import Mutation, is_product, mutate
+from windtunnel.engine.reverts import OPERATOR, ChangedFile, Reverting
+from windtunnel.engine.trial import check_project, overlay_of
+from windtunnel.engine.without import without
+from windtunnel.languages.search import which
+from windtunnel.tamper import is_test
+from windtunnel.workspace.changes import check_changes
+
+_STATES = {
+    State.NO_MUTANTS: GateState.NO_MUTANTS, State.NO_TESTS: GateState.NO_TESTS,
+    State.NO_TEST_PASSES: GateState.NO_TEST_PASSES, State.NOT_NOTICED: GateState.NOT_NOTICED,
+    State.NONE_COUNTS: GateState.NONE_COUNTS, State.BROKEN: GateState.BROKEN}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """A change to judge, and how."""
+
+    project: str | os.PathLike[str]
+    changes: ChangeSet | Sequence[FileChange]
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    test: str | None = None
+    """The pytest command; None finds it."""
+    seconds: float = 300.0
+    """Of the clock; what had no turn by then is not judged, and never counts for the change."""
+    sample: int = 5
+    """How many fates found in memory are found again in processes that load the mutant."""
+    jobs: int | None = None
+    limits: Limits | None = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    memory: Memory | None = None
+    """Where fates are kept between runs."""
+    tell: Callable[[int, int, Judged], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Changed:
+    """What a change does to the product's own Python code."""
+
+    files: Mapping[str, ChangedFile]
+    deleted: tuple[str, ...]
+    refused: tuple[str, ...]
+    """Why files cannot be judged."""
+
+    @property
+    def lines(self) -> dict[str, frozenset[int]]:
+        return {path: file.lines for path, file in self.files.items()}
+
+    @property
+    def reverts(self) -> list[Reverting]:
+        return [each for file in self.files.values() for each in file.reverts()]
+
+
+def gate(rig: Rig, asked: Gate) -> GateResult:
+    """The verdict on one change."""
+    begun = time.monotonic()
+    project = check_project(asked.project, private=rig.private)
+    changes = check_changes(asked.changes, project=Path(project))
+    result = _judged(rig, asked, changes, Folder(project, search=which))
+    return replace(result, execution_time=time.monotonic() - begun, notes=(*changes.notes, *result.notes))
+
+
+def _judged(rig: Rig, asked: Gate, changes: ChangeSet, folder: Folder) -> GateResult:
+    changed = _changed(changes, folder)
+    state = _state_of(changes, changed)
+    if state is not None:
+        return nothing(state, thresholds=asked.thresholds, notes=changed.refused)
+    put_back = changed.reverts
+    try:
+        told = mutate(rig, _mutation(asked, changes, changed, put_back))
+    except UsageError as error:
+        if error.field != "test":
+            raise
+        return nothing(GateState.NO_TESTS, thresholds=asked.thresholds, notes=(str(error),))
+    if told.state in (State.NO_TESTS, State.NO_TEST_PASSES, State.NOT_NOTICED, State.BROKEN):
+        return nothing(_STATES[told.state], thresholds=asked.thresholds, notes=told.notes, told=told)
+    reverts = _reverts(told, put_back)
+    whole = _whole(rig, asked, changes, changed, told=told, reverts=reverts)
+    return weighed(Evidence(
+        told=told, reverts=reverts, whole=whole, sources={path: file.after for path, file in changed.files.items()},
+        lines=changed.lines, only_deletes=not any(changed.lines.values())), asked.thresholds)
+
+
+def _changed(changes: ChangeSet, folder: Folder) -> _Changed:
+    files: dict[str, ChangedFile] = {}
+    refused: list[str] = []
+    for change in changes:
+        path = change.relative_path
+        if is_product(path) and change.operation != "delete":
+            before = folder.read(path) if change.operation == "modify" else None
+            try:
+                files[path] = ChangedFile(path, before, change.data)
+            except (UsageError, SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+                refused.append(f"{path}: {str(error)[:300]}")
+    deleted = tuple(each.relative_path for each in changes if each.operation == "delete"
+                    and is_product(each.relative_path))
+    return _Changed(files={path: file for path, file in files.items() if file.runs}, deleted=deleted,
+                    refused=tuple(refused))
+
+
+def _state_of(changes: ChangeSet, changed: _Changed) -> GateState | None:
+    """Why nothing can be judged, if so."""
+    if changed.refused:
+        return GateState.NOT_COMPILED
+    if changed.files or changed.deleted:
+        return None
+    if not changes.paths:
+        return GateState.NOTHING_CHANGED
+    if any(map(is_product, changes.paths)):
+        return GateState.NOTHING_RUNS
+    return GateState.TESTS_ONLY if all(map(is_test, changes.paths)) else GateState.NOT_PYTHON
+
+
+def _mutation(asked: Gate, changes: ChangeSet, changed: _Changed, put_back: Sequence[Reverting]) -> Mutation:
+    # A file whose lines are only deleted still has parts to put back, so it must be among those that are asked for.
+    lines = {path: lines or frozenset({0}) for path, lines in changed.lines.items()}
+    return Mutation(
+        project=asked.project, lines=lines, extra=[each.mutant for each in put_back], test=asked.test,
+        overlay=overlay_of(changes), seconds=asked.seconds, sample=asked.sample, jobs=asked.jobs, limits=asked.limits,
+        env=asked.env, memory=asked.memory, tell=asked.tell)
+
+
+def _reverts(told: MutationResult, put_back: Sequence[Reverting]) -> tuple[Revert, ...]:
+    fates = {one.mutant.id: one for one in told.judged if one.mutant.operator == OPERATOR}
+    found = []
+    for each in put_back:
+        one = fates.get(each.mutant.id)
+        fate = one.fate if one is not None else Fate.NOT_JUDGED
+        found.append(Revert(part=each.part, path=each.mutant.path, line=each.line, end_line=each.end_line, fate=fate,
+                            by=one.by if one is not None else "", diff=each.diff))
+    return tuple(found)
+
+
+def _whole(
+    rig: Rig, asked: Gate, changes: ChangeSet, changed: _Changed, *, told: MutationResult, reverts: Sequence[Revert],
+) -> Revert:
+    """All of the product code as it was: of one file it is judged already, else the tests run once without it."""
+    if len(changed.files) == 1 and not changed.deleted:
+        single = len(next(iter(changed.files.values())).blocks) == 1
+        first = next((each for each in reverts if each.part == ("hunk" if single else "file")), None)
+        if first is not None:
+            return replace(first, part="change")
+    fate, by = without(rig, asked, changes, told=told)
+    return Revert(part="change", path="", line=0, end_line=0, fate=fate, by=by)

@@ -1,0 +1,280 @@
+"""Decides what is tried, in which order and in which way, and tells of it; never loads anything of the project."""
+
+
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from typing import Any, Callable, Dict, List, NamedTuple, Tuple
+
+import pytest
+from windtunnel_mutant_code import Sources  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_mutant_copies import Copies, Copy  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_footprint import joined  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_trust import Trust  # type: ignore[import-not-found]  # the same
+
+LEAST_SECONDS = 0.5
+"""Of the processor, for one test with a mutant in it; ten times what it takes without is added."""
+TIMES = 10
+WALL_SECONDS, WALL_TIMES = 20.0, 60
+"""Of the clock: only for what waits; on a busy machine it is many times longer than the processor's."""
+JUDGING = 0.85
+"""Of the time there is; the rest is for comparing."""
+MOST_FORCED = 3
+MOST_NAMED = 20
+MOST_TRIES = 3
+MOST_ALONE, MOST_WEIGHED = 3, 300
+"""How many mutants a test that seems weak is asked about by itself, and how many such tests."""
+
+
+class Found(NamedTuple):
+    """A fate."""
+
+    fate: str
+    way: str
+    tests: List[str]
+    by: str
+
+
+class Bench:
+    """All mutants of one run."""
+
+    def __init__(
+        self, send: Callable[..., None], options: Dict[str, Any], *, isolate: Callable[[], None],
+        open_paths: Callable[[], None],
+    ) -> None:
+        """``options`` has the table of mutants; paths in it are relative to the project."""
+        root = os.path.realpath(os.getcwd())
+        self.mutants: List[Dict[str, Any]] = [
+            {**mutant, "path": os.path.join(root, mutant["path"])} for mutant in options["mutants"]]
+        self.send, self.options = send, options
+        self.begun = time.monotonic()
+        self.until = self.begun + options["seconds"]
+        watched = {mutant["path"] for mutant in self.mutants} | {os.path.join(root, path) for path in options["watch"]}
+        files = {path: _content(path) for path in sorted(watched) if os.path.isfile(path)}
+        self.copies = Copies(
+            Sources(files), {**options, "mutants": self.mutants}, isolate=isolate, open_paths=open_paths)
+        self.trust = Trust(self.copies, send, files, options["named"])
+        self.fates: Dict[int, Found] = {}
+        self.killers: Dict[Tuple[str, str], Dict[str, int]] = {}
+        self.tries: Dict[int, int] = {}
+
+    def run(self) -> int:
+        """From the collection to the last fate; the exit code says whether anything was judged."""
+        self.send("begin", tool="pytest", version=pytest.__version__)
+        state = self.trust.gain(lambda: max(1.0, self.until - time.monotonic())) or self._force()
+        if not state:
+            wanted = [number for number in self.options["order"] if not self._known(number)]
+            end, self.until = self.until, self.begun + JUDGING * (self.until - self.begun)
+            self._judge(wanted)
+            self.until = end
+            self._judge_on_disk(wanted)
+            self._compare(wanted)
+            self._weigh()
+            self._tell_losses()
+            left = sum(number not in self.fates for number in wanted)
+            state = "time is over" if left else "done"
+        self.copies.close()
+        self.send("end", state=state, tries=len(self.tries))
+        return 0 if state in ("done", "time is over") else 1
+
+    def _force(self) -> str:
+        """Functions that fail at once must be noticed by tests that reach them."""
+        forced = [number for number, mutant in enumerate(self.mutants) if mutant.get("forced") and self._tests(number)]
+        forced = sorted(forced, key=lambda number: -len(self._tests(number)))[:MOST_FORCED]
+        self._judge(forced)
+        unnoticed = [number for number in forced if number in self.fates and self.fates.pop(number).fate != "killed"]
+        self.tries.clear()
+        return "a forced failure was not noticed" if forced and len(unnoticed) == len(forced) else ""
+
+    # --- fates ---
+
+    def _judge(self, waiting: List[int]) -> None:
+        """Each in memory where that is safe, else loaded anew; what disturbs others in the end, by itself."""
+        alone = {number for number in waiting if not self.trust.alone.isdisjoint(self._tests(number))}
+        self._each([number for number in waiting if number not in alone], self._start, workers=self.options["workers"])
+        self._each([number for number in waiting if number in alone], self._start, workers=1)
+
+    def _start(self, number: int) -> None:
+        tests = self._tests(number)
+        self.tries[number] = self.tries.get(number, 0) + bool(tests)
+        if not tests:
+            del self.tries[number]
+            self._end(number, "untested")
+        elif self._loads(number) or self.options["way"] == "fresh" or self.tries[number] > 1:
+            self._load(number, tests)
+        else:
+            self._switch(number, tests)
+
+    def _each(self, numbers: List[int], start: Callable[[int], None], *, workers: int) -> None:
+        """So many at once, while there is time."""
+        waiting, unsure = deque(numbers), False
+        while (waiting and time.monotonic() < self.until) or self.copies.under_way:
+            while waiting and not unsure and len(self.copies.under_way) < workers and time.monotonic() < self.until:
+                start(waiting.popleft())
+            for ended in self.copies.wait() if self.copies.under_way else ():
+                unsure = self._over(ended, waiting) or unsure
+            if unsure and not self.copies.under_way:
+                self.trust.tree.restore()
+                unsure = False
+
+    def _over(self, ended: Copy, waiting: Any) -> bool:
+        """Take its fate, or try again; whether all others must end before anything else begins."""
+        fate = ended.fate
+        wrote = bool(ended.word.get("wrote", True)) or ended.way == "disk"
+        if wrote:
+            for other in self.copies.under_way.values():
+                other.disturbed = True
+        if fate == "fresh":
+            self._load(ended.mutant, ended.tests)
+        elif (fate == "lost" or ended.disturbed) and self.tries.get(ended.mutant, MOST_TRIES) < MOST_TRIES:
+            self.tries[ended.mutant] += 1
+            waiting.append(ended.mutant)
+        else:
+            self._take(ended)
+        return wrote or fate == "lost"
+
+    def _known(self, number: int) -> bool:
+        """Whether its fate was found before, and nothing that it rests on is different."""
+        fate, footprint, by = self.options["known"].get(self.mutants[number]["id"], ("", "", ""))
+        if not fate or (by and by not in self.trust.footprint) or footprint != self._footprint(number, by):
+            return False
+        self._end(number, fate, way="kept", tests=self._tests(number), by=by)
+        return True
+
+    def _footprint(self, number: int, by: str) -> str:
+        """A mutant that was noticed rests on the test that noticed it; any other on all that might have."""
+        if by:
+            return str(self.trust.footprint[by])
+        return str(joined([self.trust.footprint[name] for name in {*self._tests(number), *self.trust.spawning}]))
+
+    def _judge_on_disk(self, wanted: List[int]) -> None:
+        """What no test of this process noticed, by the tests that start processes, which load the file themselves."""
+        left = [number for number in wanted
+                if number in self.fates and self.fates[number].fate in ("survived", "untested")]
+
+        def start(number: int) -> None:
+            self.tries[number] = self.tries.get(number, 0) + 1
+            self._load(number, self.trust.spawning, disk=True)
+
+        self._each(left if self.trust.spawning else [], start, workers=1)
+
+    def _compare(self, wanted: List[int]) -> None:
+        """A sample of those switched in memory is loaded anew; where that differs, so is all of its function."""
+        switched = [number for number in wanted if number in self.fates and self.fates[number].way == "switched"
+                    and self.fates[number].fate in ("killed", "survived")]
+        sample = switched[:: max(1, len(switched) // max(1, self.options["sample"]))] if self.options["sample"] else []
+        before = {number: self.fates[number] for number in sample}
+        self._again(sample)
+        again = [number for number in sample if self.fates[number].way == "fresh"]
+        differing = [number for number in again if self.fates[number].fate != before[number].fate]
+        places = {_function(self.mutants[number]) for number in differing}
+        self._again([number for number in switched
+                     if number not in before and _function(self.mutants[number]) in places])
+        self.send("compared", count=len(again), differing=len(differing))
+
+    def _again(self, numbers: List[int]) -> None:
+        def start(number: int) -> None:
+            found = self.fates[number]
+            self._load(number, [found.by] if found.by else found.tests)
+
+        alone = {number for number in numbers if not self.trust.alone.isdisjoint(self._tests(number))}
+        self._each([number for number in numbers if number not in alone], start, workers=self.options["workers"])
+        self._each([number for number in numbers if number in alone], start, workers=1)
+
+    def _weigh(self) -> None:
+        """Tests that were never the first to notice anything are asked alone about a few that others noticed."""
+        reached: Dict[str, List[int]] = {}
+        for number, found in self.fates.items():
+            for name in self._tests(number) if found.fate == "killed" else ():
+                reached.setdefault(name, []).append(number)
+        first = {found.by for found in self.fates.values()}
+        for name in [name for name in self.trust.good if name in reached and name not in first][:MOST_WEIGHED]:
+            asked = [number for number in reached[name] if self.fates[number].way == "switched"][:MOST_ALONE]
+            kept, notices = dict(self.fates), False
+            for number in asked:
+                if time.monotonic() < self.until and not notices:
+                    self._switch(number, [name])
+                    while self.copies.under_way:
+                        fates = [one.fate for one in self.copies.wait()]
+                        notices = notices or "killed" in fates or "crashed" in fates
+            self.fates = kept
+            reason = "never the first to notice" if notices or not asked else "notices nothing"
+            self.send("weak", test=name[:1000], reason=reason, reached=len(reached[name]))
+        self.trust.tree.restore()
+
+    def _tell_losses(self) -> None:
+        if self.trust.tree.lost:
+            self.send("note", what="tests changed files that could not be put back: " + ", ".join(
+                sorted(map(os.path.basename, self.trust.tree.lost))[:10])[:800])
+
+    def _switch(self, number: int, tests: List[str]) -> None:
+        seconds = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
+        if not self.mutants[number].get("forced"):
+            self.send("trying", mutant=number)
+        self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * self._cost(tests))
+
+    def _load(self, number: int, tests: List[str], *, disk: bool = False) -> None:
+        if not self.mutants[number].get("forced"):
+            self.send("trying", mutant=number)
+        self.copies.fresh(number, tests, self.trust.loading + TIMES * self._cost(tests), disk=disk,
+                          wall=WALL_SECONDS + WALL_TIMES * self._cost(tests))
+
+    def _cost(self, tests: List[str]) -> float:
+        return float(sum(self.trust.cost[name] for name in tests))
+
+    def _take(self, ended: Copy) -> None:
+        by, fate = ended.word.get("by", ended.at), ended.fate
+        name = ended.tests[by] if isinstance(by, int) and 0 <= by < len(ended.tests) else ""
+        if fate in ("killed", "crashed"):
+            self._end(ended.mutant, "killed", way=ended.way, tests=ended.tests, by=name or ended.tests[0],
+                      seconds=time.monotonic() - ended.begun)
+            return
+        known = self.fates.get(ended.mutant)
+        sure = ended.way != "disk" or (known is not None and fate == known.fate == "survived")
+        if known is not None and (fate == "lost" or not sure):
+            return  # it could not be tried another way, or nobody knows whether it ran: what was found before stands
+        self._end(ended.mutant, fate if fate in ("survived", "timeout", "same") else "failed", way=ended.way,
+                  tests=ended.tests, seconds=time.monotonic() - ended.begun)
+
+    def _end(
+        self, number: int, fate: str, *, way: str = "", tests: List[str] = (), by: str = "", seconds: float = 0.0,  # type: ignore[assignment]
+    ) -> None:
+        mutant = self.mutants[number]
+        self.fates[number] = Found(fate, way, list(tests), by)
+        if by:
+            known = self.killers.setdefault(_function(mutant), {})
+            known[by] = known.get(by, 0) + 1
+        if not mutant.get("forced"):
+            asked = list(tests)[:MOST_NAMED] if fate != "killed" else []
+            self.send("fate", mutant=number, fate=fate, way=way, by=by, seconds=seconds, many=("tests", asked),
+                      reached=len(self._tests(number)), footprint=self._footprint(number, by))
+
+    def _tests(self, number: int) -> List[str]:
+        """Those that reach it: the likeliest to notice first, then the cheapest.
+
+        What runs when its file is loaded concerns all tests that may load it, those that run it or its file first.
+        """
+        mutant = self.mutants[number]
+        places = [(mutant["path"], line) for line in range(mutant["first"], mutant["last"] + 1)]
+        found = dict.fromkeys(name for place in places for name in self.trust.reach.get(place, ()))
+        further = self.trust.files_of.get(mutant["path"], ()) if self._loads(number) else ()
+        known = self.killers.get(_function(mutant), {})
+        return sorted({*found, *further}, key=lambda name: (
+            -known.get(name, 0), name not in found, self.trust.cost[name], name))
+
+    def _loads(self, number: int) -> bool:
+        """Whether what it changes ran already when the project was loaded."""
+        mutant = self.mutants[number]
+        return any((mutant["path"], line) in self.trust.loaded for line in range(mutant["first"], mutant["last"] + 1))
+
+
+def _function(mutant: Dict[str, Any]) -> Tuple[str, str]:
+    return mutant["path"], mutant["function"]
+
+
+def _content(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

@@ -1,0 +1,305 @@
+"""Copies of two processes: of one that has collected the tests, and of this one, which has loaded nothing yet.
+
+Each copy leads a process group of its own, has a folder of its own for temporary files, and ends with all that it
+started in its group. What it says is read only after it has been seen to end.
+"""
+
+
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import tempfile
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+import pytest
+from windtunnel_mutant_code import Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_mutant_items import own_folder  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_kin import Kin, become_plain  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_plugin import Fresh, run_fresh  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_shop import Shop, note_writes  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_words import Answer, fate_of, read  # type: ignore[import-not-found]  # the same
+
+MOST_ANSWER = 256 * 1024**2
+MOST_SHOPS = 20
+TICK_SECONDS = 1.0
+
+
+class Copy:
+    """One under way."""
+
+    def __init__(self, number: int, way: str, tests: List[str], *, deadline: float, mutant: int, folder: str) -> None:
+        """``mutant`` is -1 where the project is as it is."""
+        self.number, self.way, self.tests, self.mutant, self.deadline = number, way, tests, mutant, deadline
+        self.folder, self.begun = folder, time.monotonic()
+        self.pid = 0
+        self.data, self.told = b"", b""
+        self.answer, self.keeper = -1, -1
+        """Where its own words arrive, and its keeper's; below zero when that is closed."""
+        self.late, self.over, self.disturbed = False, False, False
+        self.status: Optional[int] = None
+
+    @property
+    def word(self) -> Dict[str, Any]:
+        """What it said in the end; nothing where it did not come to it."""
+        return dict(read(self.data)[0])
+
+    @property
+    def at(self) -> Optional[int]:
+        """The number of the test that it had begun last."""
+        found: Optional[int] = read(self.data)[1]
+        return found
+
+    @property
+    def fate(self) -> str:
+        """What became of it."""
+        return str(fate_of(self.status, late=self.late))
+
+
+class Copies:
+    """Starts them, and waits for them."""
+
+    def __init__(
+        self, sources: Sources, options: Dict[str, Any], *, isolate: Callable[[], None],
+        open_paths: Callable[[], None],
+    ) -> None:
+        """``isolate`` gives up the way out for records, ``open_paths`` lets the project be found; in copies alone."""
+        self.sources, self.options, self.isolate, self.open_paths = sources, options, isolate, open_paths
+        self.mutants: List[Dict[str, Any]] = options["mutants"]
+        self.under_way: Dict[int, Copy] = {}
+        """By number."""
+        self.ways: Dict[int, Copy] = {}
+        """By the descriptor on which something of them arrives."""
+        self.poll = select.poll()
+        self.numbers, self.shops, self.shop = 0, 0, 0
+        self.kin = Kin()
+        self.folder = tempfile.mkdtemp(prefix="wt")
+        self.restore: Callable[[], None] = lambda: None
+        self.orders: Optional[socket.socket] = None
+
+    def open(self) -> bool:
+        """Collect the tests in a process of their own, unless there is one; whether there is."""
+        if self.orders is not None:
+            return True
+        if self.shops >= MOST_SHOPS:
+            return False
+        self.shops += 1
+        self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.shop = os.fork()
+        if self.shop == 0:
+            self.orders.close()
+            self._become_copy()
+            shop = Shop(theirs, self.sources, self.options)
+            with contextlib.suppress(BaseException):
+                pytest.main(self._arguments(), plugins=[shop])
+            os._exit(1)
+        theirs.close()
+        self.poll.register(self.orders, select.POLLIN)
+        return True
+
+    def close(self) -> None:
+        """The collected process ends when nobody orders any more."""
+        self._close_shop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _close_shop(self) -> None:
+        if self.orders is not None:
+            self.poll.unregister(self.orders)
+            self.orders.close()
+            self.orders = None
+            _kill(self.shop, group=False)
+            os.waitpid(self.shop, 0)
+
+    def _become_copy(self) -> None:
+        self.isolate()
+        become_plain()
+        _silence()
+        self.open_paths()
+
+    def _arguments(self) -> List[str]:
+        own = list(self.options["args"])
+        at = own.index("--") if "--" in own else len(own)
+        return [*own[:at], "-q", "--continue-on-collection-errors", "-p", "no:cacheprovider", *own[at:]]
+
+    def ask(self, order: Dict[str, Any], *, seconds: float) -> Copy:
+        """Have the collected process do something in a copy, and wait for its end."""
+        self._warm(order, self._new("warm", [], seconds=seconds))
+        while True:  # ends with the deadline at the latest
+            for ended in self.wait():
+                return ended
+
+    def switched(self, mutant: int, tests: List[str], seconds: List[float], *, wall: float) -> None:
+        """Try a mutant in a copy of the collected process."""
+        made = self._new("switched", tests, seconds=wall, mutant=mutant)
+        self._warm({"do": "try", "mutant": mutant, "tests": tests, "seconds": seconds}, made)
+
+    def _warm(self, order: Dict[str, Any], made: Copy) -> None:
+        """Hand over an order with the way for its answer."""
+        if not self.open() or self.orders is None:
+            made.over = True
+            return
+        made.answer, write = os.pipe()
+        # In a file of no name: there is no bound on how many tests reach a mutant, but one on a message.
+        letter = os.memfd_create("order")
+        try:
+            os.write(letter, json.dumps({**order, "number": made.number, "folder": made.folder}).encode())
+            socket.send_fds(self.orders, [b"order"], [write, letter])
+        except OSError:
+            made.over = True  # it is gone
+        os.close(letter)
+        os.close(write)
+        self._watch(made, made.answer)
+
+    def fresh(self, mutant: int, tests: List[str], seconds: float, *, wall: float, disk: bool = False) -> None:
+        """Try a mutant in a copy that loads the project anew; ``disk``: with the mutant in the file itself.
+
+        The latter is for one at a time: all that runs meanwhile would see it.
+        """
+        made = self._new("disk" if disk else "fresh", tests, seconds=wall, mutant=mutant)
+        if disk:
+            self.restore = self._write(mutant)
+        made.answer, write = os.pipe()
+
+        def act() -> None:
+            os.close(made.answer)
+            self._become_copy()
+            own_folder(made.folder)
+            if not disk:
+                serve_mutant(self.sources, self.mutants[mutant])
+            answer = Answer(write)
+            note_writes(answer, made.folder)
+            run_fresh(self._arguments(), Fresh(tests, answer), seconds=seconds, memory=self.options["memory"])
+
+        try:
+            made.keeper = self.kin.kept(act)
+            self._watch(made, made.keeper)
+        except OSError:
+            made.over = True  # there is no room for it now
+        os.close(write)
+        self._watch(made, made.answer)
+
+    def _new(self, way: str, tests: List[str], *, seconds: float, mutant: int = -1) -> Copy:
+        self.numbers += 1
+        made = Copy(self.numbers, way, tests, mutant=mutant, deadline=time.monotonic() + seconds,
+                    folder=os.path.join(self.folder, str(self.numbers)))
+        self.under_way[made.number] = made
+        return made
+
+    def _watch(self, made: Copy, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self.ways[descriptor] = made
+        self.poll.register(descriptor, select.POLLIN)
+
+    def _write(self, mutant: int) -> Callable[[], None]:
+        """Lay the mutant over the file; what puts it back as it was."""
+        path = self.mutants[mutant]["path"]
+        before = os.stat(path)
+        # Another time for each: compiled files are known by the time and size of what they were compiled from.
+        _put(path, self.sources.mutated(self.mutants[mutant]), before.st_mtime_ns + 2 * 10**9 * (1 + self.numbers))
+        return lambda: _put(path, self.sources.files[path], before.st_mtime_ns)
+
+    # --- waiting ---
+
+    def wait(self) -> List[Copy]:
+        """Those that ended; after some time none."""
+        ready = [made for made in self.under_way.values() if made.over]
+        now = time.monotonic()
+        until = min([made.deadline for made in self.under_way.values()] + [now + TICK_SECONDS])
+        for descriptor, _ in () if ready else self.poll.poll(max(0.0, until - now) * 1000 + 1):
+            if self.orders is not None and descriptor == self.orders.fileno():
+                self._hear()
+            elif descriptor in self.ways:
+                self._read(self.ways[descriptor], descriptor)
+        for made in self.under_way.values():
+            if time.monotonic() > made.deadline and not made.late:
+                made.late = True
+                _kill(made.pid)
+                made.over = made.over or not made.pid
+        return [self._end(made) for made in list(self.under_way.values()) if made.over]
+
+    def _end(self, made: Copy) -> Copy:
+        """All that it started in its group ends with it, and its folder goes."""
+        _kill(made.pid)
+        while made.answer >= 0 and self._read(made, made.answer):
+            pass
+        for descriptor in (made.answer, made.keeper):
+            self._close(made, descriptor)
+        del self.under_way[made.number]
+        if made.way == "disk":
+            self.restore()
+        groups = {other.pid for other in self.under_way.values()}
+        if (made.late or made.fate in ("lost", "crashed")) and 0 not in groups:
+            self.kin.sweep(groups | {self.shop})
+        shutil.rmtree(made.folder, ignore_errors=True)
+        return made
+
+    def _read(self, made: Copy, descriptor: int) -> bool:
+        """What it says, or its keeper, who tells its number and its end; whether there may be more."""
+        try:
+            data = os.read(descriptor, 1 << 20)
+        except BlockingIOError:
+            return False
+        if descriptor == made.answer:
+            made.data = (made.data + data)[:MOST_ANSWER]
+        else:
+            made.told += data
+            words = made.told.split()
+            made.pid = int(words[0]) if words else 0
+            made.status = int(words[1]) if len(words) > 1 else None
+            made.over = not data or made.status is not None
+        if not data:
+            self._close(made, descriptor)
+        return bool(data)
+
+    def _close(self, made: Copy, descriptor: int) -> None:
+        if self.ways.pop(descriptor, None) is not None:
+            self.poll.unregister(descriptor)
+            os.close(descriptor)
+        made.answer = -1 if descriptor == made.answer else made.answer
+        made.keeper = -1 if descriptor == made.keeper else made.keeper
+
+    def _hear(self) -> None:
+        """The collected process says which copy it made, and how one ended; or it is gone, and so is all it made."""
+        try:
+            word = json.loads(self.orders.recv(1 << 16))  # type: ignore[union-attr]  # only heard while it is there
+        except (OSError, ValueError):
+            self._close_shop()
+            for made in self.under_way.values():
+                made.over = made.over or made.way in ("warm", "switched")
+            return  # it is reaped, and another one is made when one is needed
+        for made in self.under_way.values():
+            if made.way not in ("warm", "switched"):
+                continue
+            if made.number == word.get("begun"):
+                made.pid = word["pid"]
+            elif made.pid and made.pid == word.get("ended"):
+                made.status, made.over = word["status"], True
+            elif made.number == word.get("refused"):
+                made.over = True
+
+
+def _kill(pid: int, *, group: bool = True) -> None:
+    if pid > 0:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            (os.killpg if group else os.kill)(pid, signal.SIGKILL)
+
+
+def _put(path: str, data: bytes, time_ns: int) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+    os.utime(path, ns=(time_ns, time_ns))
+
+
+def _silence() -> None:
+    """What the project prints goes nowhere: the way out is for records alone."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)

@@ -1,0 +1,198 @@
+"""The process that has collected the tests, and its copies: one for each clean run and each mutant."""
+
+
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from typing import Any, Dict, Iterator, List, Set, Tuple
+
+import pytest
+from windtunnel_mutant_code import Live, Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file
+from windtunnel_mutant_items import Items, bound_memory, chosen, own_folder  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_lines import Lines  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_plugin import Plugin, wrapper  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_watch import Watch  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # the same
+
+MOST_WORD = 64
+
+
+class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file when it runs
+    """Waits for orders behind the collection, and makes a copy of itself for each."""
+
+    def __init__(self, orders: socket.socket, sources: Sources, options: Dict[str, Any]) -> None:
+        """``orders`` come from the process that knows nothing of the project."""
+        Plugin.__init__(self)
+        Items.__init__(self)
+        self.orders, self.sources, self.mutants, self.memory = orders, sources, options["mutants"], options["memory"]
+        self.lines = Lines(sources.files)
+        self.loaded: Set[Tuple[str, int]] = set()
+        self.fixtures: Dict[int, Tuple[Any, Set[Tuple[str, int]]]] = {}
+        self.watching = False
+        self.broken: List[str] = []
+        self.seconds = time.process_time()
+        self.owner = os.getpid()
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.outcome == "failed":
+            self.broken.append(str(report.nodeid))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: Any) -> bool:
+        self.loaded = self.lines.take()
+        self.lines.stop()
+        self.seconds = time.process_time() - self.seconds
+        self.items = session.items
+        self.live = Live(self.sources)
+        gc.collect()
+        gc.freeze()
+        self.serve()
+        os._exit(0)
+
+    @wrapper  # type: ignore[untyped-decorator]  # the same
+    def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
+        """What a fixture of several tests runs, all of them reach."""
+        if not self.watching or fixturedef.scope == "function":
+            yield
+            return
+        kept = self.lines.take()
+        yield
+        self.fixtures[id(fixturedef)] = (fixturedef, self.lines.take())
+        self.lines.seen |= kept
+
+    def serve(self) -> None:
+        """Until nobody orders any more."""
+        wake, bell = os.pipe()
+        os.set_blocking(bell, False)
+        signal.set_wakeup_fd(bell)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        poll = select.poll()
+        poll.register(self.orders, select.POLLIN)
+        poll.register(wake, select.POLLIN)
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor == wake:
+                    os.read(wake, 512)
+                elif not self._take((wake, bell)):
+                    return
+            self._reap()
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            self._say({"ended": pid, "status": status})
+
+    def _say(self, word: Dict[str, Any]) -> None:
+        self.orders.send(json.dumps(word).encode())
+
+    def _take(self, bells: Tuple[int, int]) -> bool:
+        """The next order; ``bells`` are of no use in a copy."""
+        data, descriptors, _, _ = socket.recv_fds(self.orders, MOST_WORD, 2)
+        if not data:
+            return False
+        descriptor, letter = descriptors
+        with os.fdopen(letter, "rb") as file:
+            file.seek(0)
+            order = json.load(file)
+        try:
+            pid = os.fork()
+        except OSError:
+            pid = -1  # no more processes may be made: the other side makes room
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            for descriptor_of_ours in bells:
+                os.close(descriptor_of_ours)
+            self.orders.close()
+            os.setpgid(0, 0)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            self._obey(order, Answer(descriptor))
+        os.close(descriptor)
+        self._say({"begun": order["number"], "pid": pid} if pid > 0 else {"refused": order["number"]})
+        return True
+
+    def _obey(self, order: Dict[str, Any], answer: Answer) -> None:
+        try:
+            own_folder(order["folder"])
+            _forget_folder(self.items)
+            {"collected": self._collected, "clean": self._clean, "try": self._try}[order["do"]](order, answer)
+        except BaseException as error:
+            answer.end("failed", message=repr(error)[:500])
+
+    def _collected(self, order: Dict[str, Any], answer: Answer) -> None:
+        answer.end("told", ids=[self.name(item) for item in self.items], broken=self.broken, loaded=sorted(self.loaded),
+                   seconds=self.seconds, threads=threading.active_count() - 1, functions=self._functions())
+
+    def _functions(self) -> List[str]:
+        """Where each test's own code lies, for those that are functions."""
+        return [str(getattr(getattr(item, "obj", None), "__name__", "")) for item in self.items]
+
+    def _clean(self, order: Dict[str, Any], answer: Answer) -> None:
+        """Every test as the project has it; with ``lines`` also what each of them runs."""
+        items = self.items[::-1] if order["backwards"] else self.items
+        watch = Watch(os.getcwd(), order["folder"], frozenset(self.sources.files))
+        seen: List[Dict[str, Any]] = []
+        own: List[Set[Tuple[str, int]]] = []
+        if order["lines"]:
+            self.lines, self.watching = Lines(self.sources.files), True
+
+        def each(number: int) -> None:
+            if order["lines"]:
+                own.append(self.lines.take())
+            seen.append(watch.take())
+            answer.at(number + 1)
+
+        answer.at(0)
+        tests = self.timed(items, each=each)
+        if order["lines"]:
+            self.lines.stop()
+            for item, lines in zip(items, own):
+                for definition in _definitions(item):
+                    lines.update(self.fixtures.get(id(definition), (None, set()))[1])
+        answer.end("told", tests=tests, lines=[sorted(lines) for lines in own], seen=seen)
+
+    def _try(self, order: Dict[str, Any], answer: Answer) -> None:
+        mutant = self.mutants[order["mutant"]]
+        pairs = self.sources.pairs(mutant)
+        if not pairs or not self.live.switch(mutant["path"], pairs):
+            answer.end("same" if pairs == [] else "fresh")
+        serve_mutant(self.sources, mutant)
+        bound_memory(self.memory)
+        note_writes(answer, order["folder"])
+        self.first_killer(chosen(self.items, order["tests"], self.name), order["seconds"], answer)
+
+
+def note_writes(answer: Answer, folder: str) -> None:
+    """Let the answer say whether the project's files were changed in this process."""
+    watch, end = Watch(os.getcwd(), folder), answer.end
+
+    def last(fate: str, **more: Any) -> None:
+        answer.wrote = watch.wrote
+        end(fate, **more)
+
+    answer.end = last
+
+
+def _forget_folder(items: List[Any]) -> None:
+    """The folder that pytest made for its temporary files is another one in each copy."""
+    factory = getattr(items[0].config, "_tmp_path_factory", None) if items else None
+    if factory is not None and getattr(factory, "_given_basetemp", None) is None:
+        factory._basetemp = None
+
+
+def _definitions(item: Any) -> Iterator[Any]:
+    """The fixtures that a test uses, its own and those of its module, class and session."""
+    for definitions in getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {}).values():
+        yield from definitions
