@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,7 @@ def test_on_paper_it_is_black_on_white_and_lists_what_tests_did_not_notice(opene
         "rgb(255, 255, 255)", "rgb(0, 0, 0)", ["✗ survived", "✗ survived", "○ untested"], False)
 
 
-def test_a_browser_prints_it(opened, tmp_path):
+def test_a_browser_prints_it(opened):
     seen = opened(mixed())
 
     assert seen.page.pdf()[:5] == b"%PDF-"
@@ -286,6 +287,15 @@ def test_a_large_report_is_there_and_filtered(opened):
     seen.page.click(".chip.survived")
 
     assert (lines, len(seen.marks()), seen.page.text_content("#told"), seen.quiet()) == (20_000, 1000, "1000 mutants in 1 file shown", True)
+
+
+def test_a_line_of_very_many_mutants_shows_some_and_counts_the_rest(opened):
+    one = sound().judged[0]
+    seen = opened(replace(sound(), judged=tuple(replace(one, mutant=replace(one.mutant, id=f"{number:016x}")) for number in range(130))))
+
+    seen.page.click('[data-line="12"] .mark')
+
+    assert (len(seen.cards()), seen.page.inner_text(".panel > p")) == (100, "… 30 more in this line")
 
 
 # --- the viewer of Stryker ---

@@ -163,6 +163,15 @@ def test_sarif_of_a_run_that_judged_nothing_did_not_succeed():
             {"level": "error", "message": {"text": "Nothing was judged: no test passes without a mutant."}}]}])
 
 
+def test_what_sarif_leaves_out_is_counted(monkeypatch):
+    monkeypatch.setattr("windtunnel.api.exports.mutation_sarif._MOST", 2)
+
+    told = sarif(replace(mixed(), notes=()))
+
+    assert (len(told["results"]), told["invocations"][0]["toolExecutionNotifications"]) == (
+        2, [{"level": "warning", "message": {"text": "1 more mutants were left out of this file"}}])
+
+
 def test_a_fingerprint_outlives_edits_elsewhere():
     moved = {"shop/prices.py": b"# new\n" * 9 + PRICES}
     later = judged(Fate.SURVIVED, moved["shop/prices.py"], "total >= 50", "total > 50", path="shop/prices.py", number=5)

@@ -109,15 +109,14 @@ def test_the_trend_has_one_score_for_each_run(mutate):
 def test_it_is_written_down_as_every_other_act(mutate, cli):
     mutate()
 
-    entries = json.loads(cli("audit", "list", "--json").stdout)
+    entries = json.loads(cli("audit", "log", "--json").stdout)
 
-    assert [(one["action"], one["outcome"]) for one in entries if one["action"] == "mutate"] == [("mutate", "judged")]
+    assert [(one["kind"], one["outcome"]) for one in entries] == [("mutate", "judged")]
 
 
-def test_a_policy_may_forbid_it(mutate, project):
-    (project / ".windtunnel").mkdir()
-    (project / ".windtunnel" / "policy.yaml").write_text(
-        "version: 1\nrules:\n  - name: no-mutants\n    tool: mutate\n    effect: deny\n    reason: not here\n")
+def test_a_policy_may_forbid_it(mutate, cli, tmp_path):
+    (tmp_path / "policy.yaml").write_text("{version: 1, default: allow, rules: [{id: no, tool: mutate, effect: deny, reason: not here}]}")
+    cli.env["WINDTUNNEL_POLICY"] = str(tmp_path / "policy.yaml")
 
     done = mutate()
 

@@ -67,7 +67,7 @@ def test_a_new_file_is_put_back_as_a_whole():
 
 @pytest.mark.parametrize("new", [
     OLD.replace(b"Prices.", b"All prices."), OLD.replace(b"import os\n", b"import os  # for later\n\n"),
-    OLD.replace(b"(text):\n", b"(text):\n    \"\"\"Without blanks.\"\"\"\n")])
+    OLD.replace(b"(text):\n", b'(text):\n    """Without blanks."""\n')])
 def test_comments_docstrings_and_blank_lines_are_nothing_that_runs(new):
     file = changed(new)
 

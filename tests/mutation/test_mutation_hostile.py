@@ -90,7 +90,7 @@ def test_code_under_test_finds_no_way_to_the_process_that_decides(tunnel, tmp_pa
     tests = ("import os\n\nimport odd\n\n\ndef test_act():\n    reached = []\n    for name in os.listdir('/proc'):\n"
              "        if name.isdigit() and int(name) not in (1, os.getpid()):\n            try:\n"
              "                text = open(f'/proc/{name}/cmdline').read()\n"
-             "                if 'windtunnel_mutants' in text and os.listdir(f'/proc/{name}/fd') and os.getppid() != int(name):\n"
+             "                if 'windtunnel_mutants' in text and os.readlink(f'/proc/{name}/fd/1') and os.getppid() != int(name):\n"
              "                    reached.append(name)\n            except OSError:\n                pass\n"
              "    odd.act(1)\n    assert reached == []\n\n\ndef test_sound():\n    assert odd.sound(2, 3) == 6\n")
 

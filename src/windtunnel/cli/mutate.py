@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from windtunnel.cli.render import json_text, tell
-from windtunnel.core.errors import UsageError
+from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.result import Level
 
 if TYPE_CHECKING:
@@ -136,21 +137,31 @@ def _lines(chosen: argparse.Namespace, project: Path) -> dict[str, set[int]] | N
 
 def _show(chosen: argparse.Namespace, result: MutationResult, project: Path) -> None:
     from windtunnel.api.exports.mutations import export_mutation  # noqa: PLC0415
+    from windtunnel.checks.project import Folder  # noqa: PLC0415
     from windtunnel.cli.mutate_text import told  # noqa: PLC0415
 
-    sources = {path: (project / path).read_bytes() for path in sorted({one.mutant.path for one in result.judged})
-               if (project / path).is_file()}
+    folder = Folder(project)
+    sources = {path: data for path in sorted({one.mutant.path for one in result.judged})
+               if (data := folder.read(path)) is not None}
     if chosen.json:
         print(export_mutation(result, "json", sources=sources), end="")
     else:
-        print(told(result, sources))
+        # A report on standard output is for a machine, and stands there alone.
+        to_out = chosen.report is not None and chosen.out in (None, "-")
+        print(told(result, sources), file=sys.stderr if to_out else sys.stdout)
     if chosen.report is not None:
-        text = export_mutation(result, chosen.report, sources=sources)
-        if chosen.out in (None, "-"):
-            print(text)
-            return
+        _write(chosen, export_mutation(result, chosen.report, sources=sources))
+
+
+def _write(chosen: argparse.Namespace, text: str) -> None:
+    if chosen.out in (None, "-"):
+        print(text, end="")
+        return
+    try:
         Path(chosen.out).write_text(text, encoding="utf-8")
-        tell(f"{chosen.report}: {chosen.out}")
+    except OSError as failure:
+        raise SandboxFailure(f"--out: cannot write {chosen.out!r}: {failure.strerror}") from failure
+    tell(f"{chosen.report}: {chosen.out}")
 
 
 def _trend(chosen: argparse.Namespace, project: Path) -> int:

@@ -47,6 +47,8 @@ _MOST_MEMORY = GIB // 2
 """For one mutant beyond what the collected tests take."""
 _MOST_MUTANTS = 50_000
 """Of more than these a random part is judged, and the result says so."""
+_OF_WALL = 0.95
+"""Of the sandbox's time is for judging; the rest is for its beginning and end."""
 _MOST_BEGINNINGS = 5
 """How often the runner is begun anew after a mutant ended it."""
 
@@ -118,8 +120,10 @@ def mutate(rig: Rig, mutation: Mutation) -> MutationResult:
                               execution_time=time.monotonic() - begun)
     ground = make_ground(rig, project, discover(folder, build="", lint="", test=mutation.test))
     around = surroundings(ground, check, product, mutation) if mutation.memory is not None else ""
-    limits = trial_limits(mutation.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
-    seconds = min(mutation.seconds, limits.wall_seconds * 0.95)
+    limits = _limits(rig, mutation)
+    seconds = min(mutation.seconds, limits.wall_seconds * _OF_WALL)
+    if seconds < mutation.seconds:
+        notes += (f"{seconds:.0f} seconds are the most that the settings allow (trial_seconds)",)
     order = _order(mutation, found, project=project)
     plan = _Plan(
         ground=ground, check=check, mutation=mutation, found=found, files=files, limits=limits, until=begun + seconds,
@@ -133,6 +137,14 @@ def mutate(rig: Rig, mutation: Mutation) -> MutationResult:
     if mutation.memory is not None:
         mutation.memory.keep(project, around, result)
     return result
+
+
+def _limits(rig: Rig, mutation: Mutation) -> Limits:
+    """As asked for; without a word the usual ones, with as much time as was asked for and may be had."""
+    limits = trial_limits(mutation.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
+    if mutation.limits is not None:
+        return limits
+    return replace(limits, wall_seconds=min(rig.trial_seconds, max(limits.wall_seconds, mutation.seconds / _OF_WALL)))
 
 
 def _check(folder: Folder, mutation: Mutation) -> Check:

@@ -61,8 +61,9 @@ def _mutant(one: Judged, sheet: Sheet, state: State) -> dict[str, Any]:
 def _position(sheet: Sheet, line: int, column: int) -> dict[str, int]:
     """From 1; columns in units of UTF-16, as JavaScript counts."""
     at = sheet.place(line, column)
-    text = sheet.lines[line - 1][:at] if 1 <= line <= len(sheet.lines) else ""
-    return {"line": max(line, 1), "column": at + 1 + sum(ord(char) > 0xFFFF for char in text)}  # noqa: PLR2004 -- the last letter that is one unit
+    if 1 <= line <= len(sheet.lines) and not sheet.lines[line - 1].isascii():
+        at = len(sheet.lines[line - 1][:at].encode("utf-16-le", "surrogatepass")) // 2
+    return {"line": max(line, 1), "column": at + 1}
 
 
 def _names(judged: Iterable[Judged]) -> list[str]:

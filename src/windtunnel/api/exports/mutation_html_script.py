@@ -18,7 +18,7 @@ SCRIPT = r"""
   const wanted = new Set();
   const places = new Map();
   let current = -1, rows = new Map();
-  const CHUNK = 100, MOST_PAPER = 500;
+  const CHUNK = 100, MOST_PAPER = 500, MOST_CARDS = 100;
 
   data.files.forEach((file, number) => {
     file.at = new Map();
@@ -135,7 +135,9 @@ SCRIPT = r"""
   function show(line) {
     const file = data.files[current], made = rows.get(line), found = at(file, line);
     if (!made || !found.length || isOpen(line)) return;
-    const panel = make("div", "panel", ...found.map((mutant) => card(file, mutant)));
+    const left = found.length - MOST_CARDS;
+    const panel = make("div", "panel", ...found.slice(0, MOST_CARDS).map((mutant) => card(file, mutant)),
+      ...(left > 0 ? [make("p", "note", `… ${left} more in this line`)] : []));
     panel.setAttribute("role", "region");
     panel.setAttribute("aria-label", `mutants of line ${line}`);
     made.after(panel);

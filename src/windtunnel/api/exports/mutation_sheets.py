@@ -114,7 +114,8 @@ def diff(mutant: Mutant, sheet: Sheet) -> list[Row]:
     head = tail = ""
     if known := sheet.holds(mutant):
         head = sheet.lines[mutant.line - 1][:sheet.place(mutant.line, mutant.column)]
-        tail = sheet.lines[mutant.end_line - 1][sheet.place(mutant.end_line, mutant.end_column):]
+        end = sheet.place(mutant.end_line, mutant.end_column)
+        tail = sheet.lines[mutant.end_line - 1][end:end + _MOST_BESIDE + 1]
     old, new = _rows("-", head, mutant.original, tail), _rows("+", head, mutant.replacement, tail)
     first, last = _shared(old, new)
     changed = [*_few(old[first:len(old) - last]), *_few(new[first:len(new) - last])]

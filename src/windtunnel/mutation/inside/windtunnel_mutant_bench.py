@@ -25,8 +25,8 @@ JUDGING = 0.85
 MOST_FORCED = 3
 MOST_NAMED = 20
 MOST_TRIES = 3
-MOST_ALONE, MOST_WEIGHED = 3, 300
-"""How many mutants a test that seems weak is asked about by itself, and how many such tests."""
+MOST_ALONE, WEIGHING = 3, 0.1
+"""How many mutants a test that seems weak is asked about by itself, and how many tries all of that may add."""
 
 
 class Found(NamedTuple):
@@ -188,22 +188,28 @@ class Bench:
         """Tests that were never the first to notice anything are asked alone about a few that others noticed."""
         reached: Dict[str, List[int]] = {}
         for number, found in self.fates.items():
-            for name in self._tests(number) if found.fate == "killed" else ():
+            for name in self._running(number) if found.fate == "killed" else ():
                 reached.setdefault(name, []).append(number)
-        first = {found.by for found in self.fates.values()}
-        for name in [name for name in self.trust.good if name in reached and name not in first][:MOST_WEIGHED]:
-            asked = [number for number in reached[name] if self.fates[number].way == "switched"][:MOST_ALONE]
-            kept, notices = dict(self.fates), False
-            for number in asked:
-                if time.monotonic() < self.until and not notices:
-                    self._switch(number, [name])
-                    while self.copies.under_way:
-                        fates = [one.fate for one in self.copies.wait()]
-                        notices = notices or "killed" in fates or "crashed" in fates
-            self.fates = kept
-            reason = "never the first to notice" if notices or not asked else "notices nothing"
+        first, left = {found.by for found in self.fates.values()}, int(WEIGHING * len(self.tries)) + bool(self.tries)
+        for name in [name for name in self.trust.good if name in reached and name not in first]:
+            asked = [number for number in reached[name] if self.fates[number].way == "switched"][:min(MOST_ALONE, left)]
+            left -= len(asked)
+            reason = "notices nothing" if asked and not self._notices(name, asked) else "never the first to notice"
             self.send("weak", test=name[:1000], reason=reason, reached=len(reached[name]))
-        self.trust.tree.restore()
+
+    def _notices(self, name: str, numbers: List[int]) -> bool:
+        """Whether this test by itself notices one of these, or there was no time to ask."""
+        for number in numbers:
+            if time.monotonic() > self.until:
+                return True
+            self._switch(number, [name])
+            fates: List[str] = []
+            while self.copies.under_way:
+                fates += [ended.fate for ended in self.copies.wait()]
+            self.trust.tree.restore()
+            if fates != ["survived"]:
+                return True
+        return False
 
     def _tell_losses(self) -> None:
         if self.trust.tree.lost:
@@ -257,13 +263,17 @@ class Bench:
 
         What runs when its file is loaded concerns all tests that may load it, those that run it or its file first.
         """
-        mutant = self.mutants[number]
-        places = [(mutant["path"], line) for line in range(mutant["first"], mutant["last"] + 1)]
-        found = dict.fromkeys(name for place in places for name in self.trust.reach.get(place, ()))
+        mutant, found = self.mutants[number], self._running(number)
         further = self.trust.files_of.get(mutant["path"], ()) if self._loads(number) else ()
         known = self.killers.get(_function(mutant), {})
         return sorted({*found, *further}, key=lambda name: (
             -known.get(name, 0), name not in found, self.trust.cost[name], name))
+
+    def _running(self, number: int) -> Dict[str, None]:
+        """Tests that run its lines themselves."""
+        mutant = self.mutants[number]
+        places = [(mutant["path"], line) for line in range(mutant["first"], mutant["last"] + 1)]
+        return dict.fromkeys(name for place in places for name in self.trust.reach.get(place, ()))
 
     def _loads(self, number: int) -> bool:
         """Whether what it changes ran already when the project was loaded."""
