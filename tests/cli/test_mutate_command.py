@@ -12,6 +12,7 @@ from windtunnel.cli.mutate_text import chart
 from windtunnel.core.mutation import Fate, Judged, Mutant
 from windtunnel.store.fates import Score
 
+pytestmark = pytest.mark.timeout(600)
 CALC = "def add(a, b):\n    return a + b\n\n\ndef clip(n, most):\n    if n > most:\n        return most\n    return n\n\n\ndef unused(a):\n    return a * 2\n"
 TESTS = "import calc\n\n\ndef test_add():\n    assert calc.add(2, 3) == 5\n\n\ndef test_clip():\n    assert calc.clip(11, 10) == 10\n    assert calc.clip(9, 10) == 9\n\n\ndef test_quiet():\n    calc.add(1, 1)\n"
 ONE = ("--operators", "arithmetic,boundary", "--test", "pytest", "--compare", "0", "--jobs", "1")
@@ -31,7 +32,7 @@ def mutate(cli, project):
     cli.env["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
     def run(*arguments):
-        return cli("mutate", "--project", str(project), *ONE, *arguments, seconds=120)
+        return cli("mutate", "--project", str(project), *ONE, *arguments, seconds=500)
 
     return run
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from windtunnel.core.errors import IsolationUnavailable
 from windtunnel.engine.mutation import Mutation, mutate
 
 QUICK = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
@@ -22,7 +21,7 @@ def write(folder, files):
 
 def judge(tunnel, project, **options):
     """What becomes of its mutants; few of them by default, two at a time."""
-    given = {"operators": ("arithmetic", "constants"), "sample": 0, "jobs": 2, "test": "pytest", "env": QUICK, "seconds": 150.0}
+    given = {"operators": ("arithmetic", "constants"), "sample": 0, "jobs": 2, "test": "pytest", "env": QUICK, "seconds": 500.0}
     return mutate(tunnel.rig, Mutation(project=project, **{**given, **options}))
 
 
@@ -34,6 +33,3 @@ def fates(result):
 def bare(result):
     """A result without what differs from run to run."""
     return replace(result, execution_time=0.0, judged=())
-
-
-__all__ = ["QUICK", "IsolationUnavailable", "bare", "fates", "judge", "write"]

@@ -8,7 +8,7 @@ from mutations import bare, fates, judge, write
 from windtunnel.core.errors import UsageError
 from windtunnel.core.mutation import Fate, MutationResult, State
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 CALC = "def add(a, b):\n    return a + b\n"
 ADD = ("calc.py", 2, "+ → -")
 GOOD = "import calc\n\n\ndef test_add():\n    assert calc.add(2, 3) == 5\n"

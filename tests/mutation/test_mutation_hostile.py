@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from mutations import fates, judge, write
 
 from windtunnel.core.mutation import State
+from windtunnel.engine.trial import TRIAL_LIMITS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 HEAD = "import os\nimport signal\nimport sys\nimport time\n\n\n"
 
 
@@ -47,7 +50,8 @@ def test_a_mutant_that_eats_memory_is_ended_and_the_run_goes_on(tunnel, tmp_path
 
 
 def test_a_mutant_that_makes_processes_without_end_is_ended_and_the_run_goes_on(tunnel, tmp_path):
-    _, found = run(tunnel, tmp_path, "    while a - 1:\n        try:\n            os.fork()\n        except OSError:\n            time.sleep(0.01)")
+    _, found = run(tunnel, tmp_path, "    while a - 1:\n        try:\n            os.fork()\n        except OSError:\n            time.sleep(1)",
+                   limits=replace(TRIAL_LIMITS, processes=80))
 
     assert (found["- → +"] in ("timeout", "failed"), found["* → /"]) == (True, "killed")
 

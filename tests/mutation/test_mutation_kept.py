@@ -13,6 +13,7 @@ from mutations import judge, write
 import windtunnel.mutation
 from windtunnel.store.fates import Fates
 
+pytestmark = pytest.mark.timeout(600)
 INSIDE = Path(windtunnel.mutation.__file__).parent / "inside"
 COUNT = 20
 WIDE = "".join(f"def f{number}(a, b):\n    return a + b\n\n\n" for number in range(COUNT))

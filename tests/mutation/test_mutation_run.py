@@ -6,7 +6,7 @@ import pytest
 from mutation_cases import CASES, SETTINGS
 from mutations import fates, judge, write
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 WAYS = ("", "fresh")
 
 

@@ -76,9 +76,22 @@ def _folded(result: SandboxResult) -> Iterable[str]:
     yield from _details(counted(len(result.tamper), "tamper finding"), [
         f"{'**blocks**' if found.severity == 'block' else 'to look at'}: {harmless(found.rule)} "
         f"{harmless(place(found.path, found.line))} {harmless(found.message)}" for found in result.tamper])
+    yield from _gate(result)
     yield from _effects(result)
     yield from _details("notes", [harmless(note) for note in result.notes])
     yield from _output(result)
+
+
+def _gate(result: SandboxResult) -> Iterable[str]:
+    """What nobody would have noticed, as far as it goes on a line."""
+    if result.gate is None:
+        return
+    found = result.gate
+    items = [harmless(reason) for reason in found.reasons]
+    items += [f"nothing fails without {harmless(place(each.path, each.line))}" for each in found.hollow_parts]
+    items += [f"{harmless(place(one.path, one.line))} {harmless(one.description)}: {one.fate}"
+              for one in found.survivors]
+    yield from _details(f"gate: {found.verdict}", items)
 
 
 def _effects(result: SandboxResult) -> Iterable[str]:

@@ -18,8 +18,8 @@ from windtunnel_mutant_trust import Trust  # type: ignore[import-not-found]  # t
 LEAST_SECONDS = 0.5
 """Of the processor, for one test with a mutant in it; ten times what it takes without is added."""
 TIMES = 10
-WALL_SECONDS, WALL_TIMES = 20.0, 60
-"""Of the clock: only for what waits; on a busy machine it is many times longer than the processor's."""
+WALL_SECONDS, WALL_TIMES = 20.0, 8
+"""Of the clock: these, and so many times the seconds of the processor; only what waits comes to this end."""
 JUDGING = 0.85
 """Of the time there is; the rest is for comparing."""
 MOST_FORCED = 3
@@ -123,7 +123,9 @@ class Bench:
     def _over(self, ended: Copy, waiting: Any) -> bool:
         """Take its fate, or try again; whether all others must end before anything else begins."""
         fate = ended.fate
-        wrote = bool(ended.word.get("wrote", True)) or ended.way == "disk"
+        # One that did not come to its last word, or that other processes took part in, is not asked but seen.
+        told = ended.word.get("wrote")
+        wrote = bool(told) if told is not None and ended.way != "disk" else self.trust.tree.changed()
         if wrote:
             for other in self.copies.under_way.values():
                 other.disturbed = True
@@ -220,13 +222,13 @@ class Bench:
         seconds = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
-        self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * self._cost(tests))
+        self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * TIMES * self._cost(tests))
 
     def _load(self, number: int, tests: List[str], *, disk: bool = False) -> None:
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
-        self.copies.fresh(number, tests, self.trust.loading + TIMES * self._cost(tests), disk=disk,
-                          wall=WALL_SECONDS + WALL_TIMES * self._cost(tests))
+        seconds = self.trust.loading + LEAST_SECONDS + TIMES * self._cost(tests)
+        self.copies.fresh(number, tests, seconds, disk=disk, wall=WALL_SECONDS + WALL_TIMES * seconds)
 
     def _cost(self, tests: List[str]) -> float:
         return float(sum(self.trust.cost[name] for name in tests))

@@ -25,7 +25,7 @@ from windtunnel_mutant_items import own_folder  # type: ignore[import-not-found]
 from windtunnel_mutant_kin import Kin, become_plain  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_plugin import Fresh, run_fresh  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_shop import Shop, note_writes  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_words import Answer, fate_of, read  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_words import Answer, fate_of, read, send_descriptors  # type: ignore[import-not-found]  # the same
 
 MOST_ANSWER = 256 * 1024**2
 MOST_SHOPS = 20
@@ -150,7 +150,7 @@ class Copies:
         letter = os.memfd_create("order")
         try:
             os.write(letter, json.dumps({**order, "number": made.number, "folder": made.folder}).encode())
-            socket.send_fds(self.orders, [b"order"], [write, letter])
+            send_descriptors(self.orders, b"order", [write, letter])
         except OSError:
             made.over = True  # it is gone
         os.close(letter)

@@ -16,7 +16,7 @@ from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # 
 
 SKIPS = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
-LATER_SECONDS = 2
+LATER_SECONDS = 1
 """Of the processor, after which the kernel ends what did not end by itself."""
 
 

@@ -20,9 +20,7 @@ from windtunnel_mutant_items import Items, bound_memory, chosen, own_folder  # t
 from windtunnel_mutant_lines import Lines  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_plugin import Plugin, wrapper  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_watch import Watch  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # the same
-
-MOST_WORD = 64
+from windtunnel_mutant_words import Answer, receive_descriptors  # type: ignore[import-not-found]  # the same
 
 
 class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file when it runs
@@ -100,7 +98,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
 
     def _take(self, bells: Tuple[int, int]) -> bool:
         """The next order; ``bells`` are of no use in a copy."""
-        data, descriptors, _, _ = socket.recv_fds(self.orders, MOST_WORD, 2)
+        data, descriptors = receive_descriptors(self.orders, 2)
         if not data:
             return False
         descriptor, letter = descriptors

@@ -40,6 +40,10 @@ class Tree:
                 self.kept[path] = _content(path)
                 room -= size
 
+    def changed(self) -> bool:
+        """Whether anything is not as it was."""
+        return self.whole and self._look() != self.before
+
     def restore(self) -> bool:
         """Make it as it was; whether anything had changed."""
         if not self.whole:

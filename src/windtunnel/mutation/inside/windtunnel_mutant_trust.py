@@ -12,7 +12,7 @@ from windtunnel_mutant_footprint import Footprints  # type: ignore[import-not-fo
 from windtunnel_mutant_needs import Needs  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_tree import Tree  # type: ignore[import-not-found]  # the same
 
-LOADING_SECONDS, LOADING_TIMES = 2.0, 10
+LOADING_SECONDS, LOADING_TIMES = 1.0, 4
 """Of the processor, for loading and collecting anew: these, and so many times what it took the first time."""
 NO_TESTS, NO_TEST_PASSES, BROKEN = "no tests", "no test passes", "the tests did not come to their end"
 

@@ -9,10 +9,12 @@ these codes on purpose is believed; whoever writes both the tests and the code c
 
 from __future__ import annotations
 
+import array
 import json
 import os
 import signal
-from typing import Any, Dict, Optional, Tuple
+import socket
+from typing import Any, Dict, List, Optional, Tuple
 
 CODES = {"survived": 90, "killed": 91, "timeout": 92, "same": 93, "fresh": 94, "told": 95, "failed": 96}
 """None of them is what a program that crashes or gives up ends with by habit."""
@@ -72,3 +74,18 @@ def fate_of(status: Optional[int], *, late: bool) -> str:
     if os.WIFSIGNALED(status):
         return "timeout" if os.WTERMSIG(status) in OUT_OF_TIME else "crashed"
     return FATES.get(os.WEXITSTATUS(status), "crashed")
+
+
+def send_descriptors(way: socket.socket, word: bytes, descriptors: List[int]) -> None:
+    """As ``socket.send_fds``, which Python 3.8 has not."""
+    way.sendmsg([word], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))])
+
+
+def receive_descriptors(way: socket.socket, most: int) -> Tuple[bytes, List[int]]:
+    """A word of at most 64 bytes, and so many descriptors."""
+    found = array.array("i")
+    word, more, _, _ = way.recvmsg(64, socket.CMSG_LEN(most * found.itemsize))
+    for level, kind, data in more:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            found.frombytes(data[: len(data) - len(data) % found.itemsize])
+    return word, list(found)

@@ -1,0 +1,166 @@
+"""Parts of the runner by themselves: files put back, words read, processes that cannot be looked into."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+import windtunnel.mutation
+
+INSIDE = Path(windtunnel.mutation.__file__).parent / "inside"
+
+
+@pytest.fixture(scope="module")
+def inside():
+    """The runner's own modules, as they lie beside each other in a sandbox."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(INSIDE))
+    try:
+        import windtunnel_mutant_code as code
+        import windtunnel_mutant_needs as needs
+        import windtunnel_mutant_tree as tree
+        import windtunnel_mutant_words as words
+    finally:
+        sys.path.remove(str(INSIDE))
+    yield {"tree": tree, "words": words, "needs": needs, "code": code}
+    for name in set(sys.modules) - before:
+        if name.startswith("windtunnel_mutant"):
+            del sys.modules[name]
+
+
+def looks(folder):
+    return {str(path.relative_to(folder)): (path.is_symlink(), oct(path.lstat().st_mode), path.read_bytes() if path.is_file() else b"")
+            for path in folder.rglob("*")}
+
+
+@pytest.fixture
+def tree(inside, tmp_path):
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "data.txt").write_bytes(b"data")
+    (tmp_path / "code.py").write_bytes(b"x = 1\n")
+    (tmp_path / "link").symlink_to("code.py")
+    return inside["tree"].Tree(str(tmp_path))
+
+
+DEEDS = {
+    "a new file": lambda folder: (folder / "deep" / "new.txt").write_text("x"),
+    "a new folder": lambda folder: (folder / "more" / "deep").mkdir(parents=True),
+    "a changed file": lambda folder: (folder / "code.py").write_text("x = 2222\n"),
+    "a removed file": lambda folder: (folder / "code.py").unlink(),
+    "a removed folder": lambda folder: __import__("shutil").rmtree(folder / "deep"),
+    "a moved file": lambda folder: (folder / "code.py").rename(folder / "moved.py"),
+    "another mode": lambda folder: (folder / "code.py").chmod(0o755),
+    "a file for a folder": lambda folder: (__import__("shutil").rmtree(folder / "deep"), (folder / "deep").write_text("x")),
+    "a folder for a file": lambda folder: ((folder / "code.py").unlink(), (folder / "code.py").mkdir()),
+    "a link for a file": lambda folder: ((folder / "code.py").unlink(), (folder / "code.py").symlink_to("/etc/hostname")),
+    "another link": lambda folder: ((folder / "link").unlink(), (folder / "link").symlink_to("deep")),
+}
+
+
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=list(DEEDS))
+def test_whatever_a_test_does_to_the_files_is_put_back(tree, tmp_path, deed):
+    before = looks(tmp_path)
+    deed(tmp_path)
+
+    assert (tree.restore(), looks(tmp_path), tree.lost) == (True, before, {})
+
+
+def test_where_nothing_changed_nothing_is_done(tree, tmp_path):
+    assert tree.restore() is False
+
+
+def test_a_file_too_large_to_be_kept_is_named(inside, tmp_path, monkeypatch):
+    monkeypatch.setattr(inside["tree"], "MOST_BYTES", 3)
+    (tmp_path / "large.txt").write_bytes(b"large")
+    tree = inside["tree"].Tree(str(tmp_path))
+    (tmp_path / "large.txt").write_bytes(b"changed")
+
+    assert (tree.restore(), list(tree.lost)) == (True, [str(tmp_path / "large.txt")])
+
+
+@given(some.binary(max_size=200))
+def test_no_words_of_a_copy_break_their_reader(inside, data):
+    word, at = inside["words"].read(data)
+
+    assert isinstance(word, dict)
+    assert at is None or isinstance(at, int)
+
+
+@pytest.mark.parametrize(("status", "fate"), [
+    (90 << 8, "survived"), (91 << 8, "killed"), (92 << 8, "timeout"), (0, "crashed"), (1 << 8, "crashed"), (9, "crashed"),
+    (24, "timeout"), (27, "timeout"), (None, "lost")])
+def test_a_fate_is_how_the_process_ended(inside, status, fate):
+    assert inside["words"].fate_of(status, late=False) == fate
+
+
+def test_an_answer_that_cannot_be_written_is_no_error(inside):
+    read, write = os.pipe()
+    os.close(read)
+    ended = []
+    answer = inside["words"].Answer(write)
+    answer.leave = ended.append
+    try:
+        answer.end("survived")
+    finally:
+        os.close(write)
+
+    assert ended == [90]
+
+
+def test_a_file_needs_what_its_words_name_and_what_those_name(inside, tmp_path):
+    files = {"test_a.py": "from pkg import one\n", "pkg/__init__.py": "", "pkg/one.py": "from . import two\n", "pkg/two.py": "",
+             "pkg/three.py": "", "conftest.py": ""}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    needs = inside["needs"].Needs(str(tmp_path), [str(tmp_path / name) for name in files])
+
+    found = {str(Path(path).relative_to(tmp_path)) for path in needs.of(str(tmp_path / "test_a.py"))}
+
+    assert found == {"test_a.py", "conftest.py", "pkg/__init__.py", "pkg/one.py", "pkg/two.py"}
+
+
+@pytest.mark.parametrize(("new", "told"), [
+    ("def f(a):\n    return a - 1\n", 1), ("def f(a, b=1):\n    return a + 1\n", None), ("def f(a):\n    return a + 1\n", 0),
+    ("def f(a):\n    return a + True\n", 1), ("@staticmethod\ndef f(a):\n    return a + 1\n", None)])
+def test_only_what_functions_do_is_switched(inside, new, told):
+    old = compile("def f(a):\n    return a + 1\n", "x", "exec")
+
+    found = inside["code"].differing(old, compile(new, "x", "exec"))
+
+    assert (found if found is None else len(found)) == told
+
+
+LOOKING = """
+import os, time
+exec(open("kin.py").read())
+def child(hidden):
+    ready, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        if hidden:
+            become_hidden()
+        os.write(told, b"x")
+        time.sleep(30)
+        os._exit(0)
+    os.read(ready, 1)
+    try:
+        return "used" if os.readlink(f"/proc/{pid}/fd/1") else "empty"
+    except PermissionError:
+        return "hidden"
+    finally:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+print(child(False), child(True))
+"""
+
+
+def test_the_process_that_decides_cannot_be_looked_into_where_a_plain_one_can(tunnel):
+    result = tunnel.run(LOOKING, files={"kin.py": (INSIDE / "windtunnel_mutant_kin.py").read_text()})
+
+    assert result.stdout == "used hidden\n", result.stderr
