@@ -164,3 +164,53 @@ def test_the_process_that_decides_cannot_be_looked_into_where_a_plain_one_can(tu
     result = tunnel.run(LOOKING, files={"kin.py": (INSIDE / "windtunnel_mutant_kin.py").read_text()})
 
     assert result.stdout == "used hidden\n", result.stderr
+
+
+SWEEPING = """
+import os, time
+exec(open("kin.py").read())
+def sleeper():
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(60)
+        os._exit(0)
+    return pid
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+ready, told = os.pipe()
+decides = os.fork()
+if decides == 0:
+    kin = Kin()
+    os.write(told, b"k")
+    time.sleep(0.2)  # so that the stranger is younger than the one that sweeps
+    hiding, hidden = os.pipe()
+    middle = os.fork()
+    if middle == 0:
+        os.setsid()
+        os.write(hidden, b"%d" % sleeper())
+        os._exit(0)
+    os.waitpid(middle, 0)
+    daemon = int(os.read(hiding, 20))
+    kin.sweep(set())
+    for _ in range(200):
+        if not alive(daemon):
+            break
+        time.sleep(0.01)
+    os.write(told, b"ended" if not alive(daemon) else b"there")
+    os._exit(0)
+os.read(ready, 1)
+stranger = sleeper()
+os.waitpid(decides, 0)
+print(os.read(ready, 10).decode(), alive(stranger))
+os.kill(stranger, 9)
+"""
+
+
+def test_sweeping_ends_what_hides_below_and_nothing_of_others_whatever_its_age(tunnel):
+    result = tunnel.run(SWEEPING, files={"kin.py": (INSIDE / "windtunnel_mutant_kin.py").read_text()})
+
+    assert result.stdout == "ended True\n", result.stderr

@@ -1,8 +1,9 @@
 """Processes made of this one: kept apart from it, watched to their end, and swept away when they hide.
 
 What holds: no process of the project can look into the one that decides or use its way out; one that kills its parent
-kills a keeper. What does not hold: a program that kills every process it may, kills the one that decides too; the other
-side of the sandbox then begins again without the mutants that were under way.
+kills a keeper; nothing is ever ended that did not come of this process, whoever else there is to be seen. What does not
+hold: a program that kills every process it may, kills the one that decides too; the other side of the sandbox then
+begins again without the mutants that were under way.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ import os
 import signal
 from typing import Callable, Collection, FrozenSet
 
-PR_SET_DUMPABLE = 4
+PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER = 4, 36
 
 
 class Kin:
     """Those that this process makes."""
 
     def __init__(self) -> None:
-        """All that is there now is not ours to end."""
-        self.strangers = _processes()
+        """Whoever loses its parent below us comes to us, and nobody else's processes ever do."""
+        _control(PR_SET_CHILD_SUBREAPER, 1)
         self.keepers: dict[int, int] = {}
 
     def kept(self, act: Callable[[], None]) -> int:
@@ -51,13 +52,13 @@ class Kin:
             del self.keepers[keeper]
 
     def sweep(self, groups: Collection[int]) -> None:
-        """End all processes that are neither older than this one, nor keepers, nor in one of these groups."""
+        """End all that came of this process and are neither keepers nor in one of these groups."""
         self._reap()
-        spared = {*self.strangers, os.getpid(), *self.keepers}
-        for pid in _processes() - spared:
+        for pid in _below(os.getpid()) - {*self.keepers}:
             with contextlib.suppress(OSError):
                 if os.getpgid(pid) not in groups and pid not in groups:
                     os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, os.WNOHANG)  # of those that came to us, nobody else sees the end
 
 
 def _keep(write: int, act: Callable[[], None]) -> None:
@@ -76,21 +77,33 @@ def _keep(write: int, act: Callable[[], None]) -> None:
 
 def become_hidden() -> None:
     """Let no other process look into this one, nor use what it has open."""
-    _set_dumpable(0)
+    _control(PR_SET_DUMPABLE, 0)
 
 
 def become_plain() -> None:
     """As any process is: tests look into themselves."""
-    _set_dumpable(1)
+    _control(PR_SET_DUMPABLE, 1)
 
 
-def _set_dumpable(value: int) -> None:
+def _control(option: int, value: int) -> None:
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, value, 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _processes() -> FrozenSet[int]:
-    try:
-        return frozenset(int(name) for name in os.listdir("/proc") if name.isdigit())
-    except OSError:
-        return frozenset()
+def _below(top: int) -> FrozenSet[int]:
+    """All processes that came of one, at whatever distance; its own is not among them."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                    parent = int(file.read().rpartition(")")[2].split()[1])
+                children.setdefault(parent, []).append(int(name))
+    found: set[int] = set()
+    waiting = [top]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            if child not in found:
+                found.add(child)
+                waiting.append(child)
+    return frozenset(found)
