@@ -94,6 +94,22 @@ def no_leak():
     return watch
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """A real one; its tests are of the group ``chromium``, so that there is one at a time."""
+    program = Path("/usr/bin/chromium")
+    if not program.exists():
+        pytest.skip("chromium is not installed (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync"]
+    with sync_playwright() as started:
+        made = started.chromium.launch(executable_path=str(program), args=quiet, timeout=120_000)
+        yield made
+        made.close()
+
+
 @pytest.fixture
 def no_engine(monkeypatch, tmp_path):
     """A machine that has no container engine; the variables that say so, for a process of its own."""

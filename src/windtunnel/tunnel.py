@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
+from windtunnel.core.audit import Auditing
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError
 from windtunnel.core.language import Language
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from windtunnel.store.audit.log import AuditLog
     from windtunnel.store.history import SqliteHistory
     from windtunnel.workspace.journal import Entry
+    from windtunnel.workspace.recovery import Around
 
 _GPUS = r"|all|[0-9]{1,3}|device=[A-Za-z0-9][A-Za-z0-9:._-]*(,[A-Za-z0-9][A-Za-z0-9:._-]*)*"
 
@@ -69,13 +71,13 @@ class Tunnel:
             self.settings = replace(self.settings, pool_size=pool_size)
         self.pool_size = self.settings.pool_size
         self.languages = LanguageTable(_own_languages(self.settings))
-        self.history = _history(self.settings)
         if not re.fullmatch(_GPUS, gpus):
             raise UsageError(f"gpus: {gpus[:40]!r} is not all, a number or device=NAME,NAME", field="gpus")
         self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
         self.session = uuid.uuid4().hex
         """What all acts of this object belong to, in the audit log."""
         self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
+        self.history = _history(self.settings, self._acts)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
 
@@ -89,7 +91,7 @@ class Tunnel:
                     sandbox=sandbox, languages=languages, history=self.history, caps=self.settings.caps,
                     builds=LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
                     default_limits=self.settings.default_limits, cache_dir=str(self.settings.cache_dir),
-                    trial_seconds=self.settings.trial_seconds, tampering=self.settings.tamper,
+                    trial_seconds=self.settings.trial_seconds, tampering=self.settings.tamper, gate=self.settings.gate,
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
@@ -151,7 +153,7 @@ class Tunnel:
         with self._acts.act("rank", lambda: particulars.of_candidates(trial, entered), project=str(project),
                             exact=lambda: (trial, entered),
                             request=lambda: _asked().of_try(trial, every, level=self.level, verb="rank")) as act:
-            self._recover(act)
+            self._recover(act, tell=self._tell)
             begun = time.monotonic()
             ranked = tournament(within(self.rig, act), trial, entered)
             act.end("done", places=particulars.of_places(ranked))
@@ -188,32 +190,38 @@ class Tunnel:
         with self._acts.act("apply", lambda: particulars.of_apply(result), project=str(root), parent=result.id,
                             exact=lambda: particulars.of_written(result),
                             request=lambda: _asked().of_change("apply", result.changes, project=root)) as act:
+            self._recover(act, tell=self._tell)
             before = self._acts.kept(root, result.changes.paths)
-            entry = promote(root, result.changes, seen=result.seen, folder=self.journal, trial=result.id)
+            entry = promote(root, result.changes, seen=result.seen, folder=self.journal, trial=result.id,
+                            around=self._around(act, tell=self._tell))
             act.end("done", subject=entry, trial=result.id, before=before,
                     after=self._acts.kept(root, result.changes.paths))
             self._remember(_deeds().of_apply(result, project=str(root)))
         return entry
 
     def undo(self, project: Project, entry: str | None = None, *, force: bool = False) -> Entry:
-        """Take back what was applied last, or the entry named; ``force`` also where files have changed since."""
-        from windtunnel.workspace.promote import undo  # noqa: PLC0415
+        """Take back what was applied last, or the entry named; ``force`` also where files have changed since.
+
+        What a crash left half applied or half taken back comes first: that is brought to its end, and nothing else.
+        """
+        from windtunnel.workspace.promote import meant, undo  # noqa: PLC0415
 
         root = Path(project).resolve()
-        meant, paths = self._meant(root, entry)
-        inputs = {"entry": meant, "force": force}
+        found = meant(root, folder=self.journal, entry=entry)
+        name, paths = (entry, ()) if found is None else (found.id, found.paths)
+        inputs = {"entry": name, "force": force}
         self._ready()
-        with self._acts.act("undo", lambda: inputs, project=str(root), parent=meant or "",
+        with self._acts.act("undo", lambda: inputs, project=str(root), parent=name or "",
                             request=lambda: _asked().of_paths("undo", paths)) as act:
-            undone = undo(root, folder=self.journal, entry=meant, force=force)
-            act.end("done", subject=undone.id, trial=undone.trial, after=self._acts.kept(root, undone.paths))
+            if found is not None and found.state == "applied":
+                self._recover(act, tell=self._tell)  # what else there is, before this one's files are looked at
+            before = self._acts.kept(root, paths)
+            undone = undo(root, folder=self.journal, entry=name, force=force,
+                          around=self._around(act, tell=self._tell))
+            act.end("done", subject=undone.id, trial=undone.trial, before=before,
+                    after=self._acts.kept(root, undone.paths))
             self._remember(_deeds().of_undo(undone.paths, project=str(root), trial=undone.trial))
         return undone
-
-    def _meant(self, root: Path, entry: str | None) -> tuple[str | None, tuple[str, ...]]:
-        """The entry that an undo is about, so that what is approved is what is undone, and its files."""
-        found = (one for one in self.applied(root) if entry == one.id or (entry is None and one.state == "applied"))
-        return next(((one.id, one.paths) for one in found), (entry, ()))
 
     def _ready(self) -> None:
         """Raise now what would keep an act out of the history later."""
@@ -236,16 +244,18 @@ class Tunnel:
         """Finish or take back what a crash left half applied, and say what was done; it is written down."""
         return self._recover(None)
 
-    def _recover(self, parent: Act | None) -> list[str]:
+    def _recover(self, parent: Act | None, *, tell: Callable[[str], None] = lambda _: None) -> list[str]:
         if not self.journal.is_dir():
             return []
         from windtunnel.workspace.promote import recover  # noqa: PLC0415
 
-        told = recover(self.journal)
-        if told:
-            with self._acts.act("recover", dict, parent=parent.id if parent is not None else "") as act:
-                act.end("done", told=particulars.some(told))
-        return told
+        return recover(self.journal, around=self._around(parent, tell=tell))
+
+    def _around(self, parent: Act | None, *, tell: Callable[[str], None]) -> Around:
+        """Writes each recovery down before it begins."""
+        from windtunnel.engine.recovering import recorded  # noqa: PLC0415 -- runs change no project
+
+        return recorded(self._acts, parent=parent.id if parent is not None else "", tell=tell)
 
     def commit(self, project: Project, result: SandboxResult, *, message: str) -> str:
         """Commit a change that was applied, with the receipt of its trial in trailers; the commit's hash."""
@@ -261,7 +271,7 @@ class Tunnel:
 
     def prune_history(self, *, keep: int | None = None, days: float | None = None) -> int:
         """Forget the oldest runs and trials; how many were forgotten."""
-        history = self.history or _history(replace(self.settings, history=True))
+        history = self.history or _history(replace(self.settings, history=True), self._acts)
         return int(_upkeep().prune_history(self._acts, history, keep=keep, days=days))
 
     def spend(self, price: str, *, purpose: str, project: Project = "") -> None:
@@ -291,8 +301,6 @@ class Tunnel:
             told = boot(paid, caps=settings.caps, most_seconds=settings.trial_seconds, tell=self._tell)
             ended = "done" if told.reason is Reason.EXITED else str(told.reason)
             act.end(ended, subject=str(image or ""), **of_told(told))
-        if act.unrecorded:
-            self._tell(f"not written down: {act.unrecorded}")
         return told
 
     @property
@@ -377,9 +385,11 @@ def _own_languages(settings: config.Settings) -> list[Language]:
     return [language_from(given) for given in settings.languages]
 
 
-def _history(settings: config.Settings) -> SqliteHistory | None:
+def _history(settings: config.Settings, acts: Acts) -> SqliteHistory | None:
+    """None where it is switched off; where acts may go on without their record, also without a row of it."""
     if not settings.history:
         return None
     from windtunnel.store.history import SqliteHistory  # noqa: PLC0415 -- where it is switched off, not even loaded
 
-    return SqliteHistory(settings.state_dir / "history.db")
+    lost = (lambda why: acts.say_unwritten("history", why)) if settings.audit is Auditing.OPTIONAL else None
+    return SqliteHistory(settings.state_dir / "history.db", lost=lost)

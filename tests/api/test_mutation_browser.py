@@ -14,24 +14,10 @@ from windtunnel.api.exports.mutation_elements import mutation_elements
 from windtunnel.api.exports.mutation_html import embedded, mutation_html
 from windtunnel.core.mutation import Fate, Judged, Mutant, MutationResult, State
 
-CHROMIUM = Path("/usr/bin/chromium")
 VIEWER = Path(__file__).parents[2] / ".tools/mutation-test-elements.js"
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync"]
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
-pytestmark = [pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed (apt-get install chromium)"),
-              pytest.mark.xdist_group("chromium")]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as started:
-        made = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=120_000)
-        yield made
-        made.close()
+pytestmark = pytest.mark.xdist_group("chromium")
 
 
 class Seen:

@@ -40,6 +40,15 @@ def test_an_empty_list_says_so(cli):
     assert cli("approvals", "list").stdout == "nothing waits for an approval\n"
 
 
+@pytest.mark.parametrize("words", [("list",), ("show", "abcdef"), ("approve", "abcdef")])
+def test_a_list_that_cannot_be_used_is_a_failure_of_ours(cli, tmp_path, words):
+    (tmp_path / "state" / "approvals.db").mkdir(parents=True)
+
+    done = cli("approvals", *words)
+
+    assert (done.returncode, "approvals.db: not a plain file" in done.stderr) == (125, True)
+
+
 def test_a_denied_run_is_not_done(people):
     ann, bob = people
     ann("run", "-c", "print('ran')")

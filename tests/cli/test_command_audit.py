@@ -1,8 +1,11 @@
 """``windtunnel audit`` as a person starts it."""
 
+import contextlib
 import json
 import shutil
+import signal
 import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -150,6 +153,32 @@ def test_a_record_that_is_not_there_is_said(used):
 @pytest.mark.parametrize(("form", "lines"), [("jsonl", 3), ("csv", 4), ("cef", 3), ("syslog", 3), ("ocsf", 3)])
 def test_the_log_is_exported(used, form, lines):
     assert len(used("audit", "export", "--format", form).stdout.splitlines()) == lines
+
+
+def foreign(cli):
+    state(cli).mkdir(parents=True)
+    with contextlib.closing(sqlite3.connect(state(cli) / "audit.db")) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+
+
+@pytest.mark.parametrize(("words", "kind"), [
+    (("run", "-c", "print(1)"), "run"), (("run", "--json", "-c", "print(1)"), "run"), (("history", "--prune", "--keep", "9"), "history prune"),
+    (("run", "-c", " "), "run")])
+def test_an_act_that_goes_on_without_its_record_says_so(cli, words, kind):
+    foreign(cli)
+    cli.env["WINDTUNNEL_AUDIT"] = "optional"
+
+    done = cli(*words)
+
+    assert [line.partition(": ")[0] for line in done.stderr.splitlines() if "not written down" in line] == [f"{kind} not written down"]
+
+
+def test_following_the_log_is_interrupted_without_a_word_about_sandboxes(used):
+    following = used.start("audit", "log", "--follow", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert following.stdout.readline()
+    following.send_signal(signal.SIGINT)
+
+    assert (following.communicate(timeout=60)[1], following.returncode) == (b"windtunnel: interrupted\n", 130)
 
 
 def test_a_foreign_file_in_the_place_of_the_log_is_refused_and_stays(cli):

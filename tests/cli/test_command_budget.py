@@ -2,6 +2,7 @@
 
 import json
 import signal
+import subprocess
 import time
 
 import pytest
@@ -72,6 +73,17 @@ def test_a_run_that_a_budget_stopped_says_which(ann, tmp_path):
     done = ann("run", "-c", "while True: pass")
 
     assert (done.returncode, "(wall seconds lowered to 0.9, what is left of the budget little)" in done.stderr) == (124, True)
+
+
+def test_runs_at_once_that_another_budget_refuses_use_up_no_acts(ann, tmp_path):
+    (tmp_path / "policy.yaml").write_text(
+        "{version: 1, default: allow, budgets: [{id: few, for: actor, acts: 5}, {id: time, for: total, cpu_seconds: 3}]}")
+    runs = [ann.start("run", "-c", "print('ran')", stdout=subprocess.PIPE) for _ in range(4)]
+    ended = [run.communicate(timeout=120) for run in runs]
+
+    listed = json.loads(ann("budget", "--json", "--in", str(tmp_path)).stdout)
+
+    assert [one["spent"] for one in listed if one["kind"] == "acts"] == [str(sum(out == b"ran\n" for out, _ in ended))]
 
 
 def reserved(cli, folder):

@@ -53,7 +53,7 @@ def work():
         act("approve", "done", actor="bob", project="", subject=approval, details={
             "inputs": {"note": "looks right"}, "requester": "ann", "digest": "d1" * 32, "rule": "ask-apply"}),
         act("apply", "done", subject="j0001", details={
-            "inputs": {"change": change, "trial": trial, "tree": tree}, "trial": trial, "after": {"calc.py": "f" * 64},
+            "inputs": {"change": change, "trial": trial, "tree": tree}, "trial": trial, "after": {"calc.py": {"hash": "f" * 64, "kept": False}},
             "policy": ruled("ask-apply", "allow", f"approved by bob, {approval}")}),
         act("run", "denied", actor="bot", details={
             "policy": ruled("no-shell", "deny", "no shells here"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from audit_trails import HOSTILE, hostile_acts, trail_in, worked
 
@@ -12,23 +10,9 @@ from windtunnel.engine.audit_report import Wanted
 from windtunnel.engine.audit_report_pack import make_pack
 from windtunnel.engine.audit_report_page import page
 
-CHROMIUM = Path("/usr/bin/chromium")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync"]
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
-pytestmark = [pytest.mark.skipif(not CHROMIUM.exists(), reason="chromium is not installed (apt-get install chromium)"),
-              pytest.mark.xdist_group("chromium")]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as started:
-        made = started.chromium.launch(executable_path=str(CHROMIUM), args=ARGUMENTS, timeout=120_000)
-        yield made
-        made.close()
+pytestmark = pytest.mark.xdist_group("chromium")
 
 
 class Seen:

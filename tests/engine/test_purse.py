@@ -1,9 +1,15 @@
 """What programs take of budgets: reserved before, charged after, never more than is left."""
 
+import contextlib
+import subprocess
+import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from act_worker import COUNTED as TOGETHER
+from act_worker import ROUNDS
 
 from windtunnel.core.allowance import MILLION, Allowance, Counted, Scope
 from windtunnel.core.errors import BudgetSpent, SandboxFailure, UsageError
@@ -15,6 +21,7 @@ from windtunnel.languages import LanguageTable
 from windtunnel.store.allowances import Allowances
 
 PYTHON = LanguageTable().get("python")
+WORKER = Path(__file__).parent / "act_worker.py"
 JOB = Job(command=Command(argv=("true",)), limits=Limits(wall_seconds=10.0), language=PYTHON, toolchain=LanguageTable().toolchain(PYTHON))
 
 
@@ -48,6 +55,55 @@ def make(tmp_path):
 
     yield purse
     store.close()
+
+
+def test_an_act_whose_first_program_gets_nothing_is_not_counted_and_runs_none_afterwards(make):
+    first, second, runs = make(acts=5, cpu_seconds=3), make(acts=5, cpu_seconds=3), Runs()
+    first.begin()
+    second.begin()
+    with first.timed(wall_seconds=9.0, cpu_seconds=9.0), pytest.raises(BudgetSpent, match="cpu seconds reserved"):
+        Metered(runs, second).run(JOB)
+
+    with pytest.raises(BudgetSpent, match="cpu seconds reserved"):
+        Metered(runs, second).run(JOB)
+
+    assert (first.left()[0], second.told()["amounts"], runs.limits) == (4.0, {}, [])
+
+
+@pytest.mark.parametrize("seed", [0, 100])
+def test_of_acts_of_many_processes_at_once_exactly_those_that_ran_are_counted(tmp_path, seed):
+    path = tmp_path / "budgets.db"
+    workers = [subprocess.Popen([sys.executable, str(WORKER), str(path), str(seed + number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+               for number in range(4)]
+    said = []
+    while any(heard := [worker.stdout.readline().decode().strip() for worker in workers]):
+        said += heard
+        for worker, word in zip(workers, heard, strict=True):
+            with contextlib.suppress(BrokenPipeError):
+                worker.stdin.write(b"on\n" if word else b"")
+                worker.stdin.flush()
+    codes = [worker.wait(60) for worker in workers]
+    for worker in workers:
+        worker.stdin.close()
+        worker.stdout.close()
+    store = Allowances(path)
+    acts, time_ = store.standings(TOGETHER)
+    store.close()
+
+    assert (codes, said.count("ready"), said.count("ran") + said.count("refused")) == ([0] * 4, 4 * ROUNDS, 4 * ROUNDS)
+    assert said.count("begun") > said.count("ran"), "some were refused after they were counted"
+    assert (acts.spent, acts.reserved, time_.reserved) == (said.count("ran") * MILLION, 0, 0)
+
+
+def test_an_act_whose_later_program_gets_nothing_is_counted(make):
+    purse = make(acts=5, cpu_seconds=3)
+    purse.begin()
+    Metered(Runs(cpu=3.0), purse).run(JOB)
+
+    with pytest.raises(BudgetSpent, match="3 cpu seconds spent"):
+        Metered(Runs(), purse).run(JOB)
+
+    assert (purse.left(), purse.told()["amounts"]["acts"]) == ([4.0, 0.0], "1 acts")
 
 
 def test_a_program_is_charged_what_it_really_used(make):

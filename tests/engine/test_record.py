@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -152,6 +153,98 @@ def test_an_unrecorded_trial_says_so(make, shop):
     result = audited.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
 
     assert any("not written down" in note for note in result.notes)
+
+
+def foreign(path):
+    """A database of another program in the place of the log."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
+
+
+@pytest.fixture
+def heard(tmp_path):
+    """A tunnel whose acts go on without their record, and what it says."""
+    said = []
+    settings = replace(config.load(), state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", pool_size=0, actor="ann", audit=Auditing.OPTIONAL)
+    foreign(tmp_path / "state" / "audit.db")
+    with Tunnel(settings, tell=said.append) as tunnel:
+        yield tunnel, said
+
+
+def test_whoever_listens_hears_of_each_act_that_is_not_written_down(heard):
+    tunnel, said = heard
+
+    tunnel.run("print(1)")
+
+    assert [line.partition(": ")[0] for line in said] == ["run not written down"]
+
+
+def test_an_apply_and_an_undo_go_on_and_say_that_they_are_not_written_down(heard, shop):
+    tunnel, said = heard
+    result = tunnel.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+
+    tunnel.apply(shop, result)
+    applied = (shop / "calc.py").read_text()
+    tunnel.undo(shop)
+
+    assert (applied, (shop / "calc.py").read_text()) == (CALC, WRONG)
+    assert [line.partition(":")[0] for line in said if not line.startswith("contents ")] == [
+        "trial not written down", "apply not written down", "undo not written down"]
+
+
+def test_an_apply_is_refused_where_its_record_is_wanted(make, shop, tmp_path):
+    audited = make()
+    result = audited.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+    audited.close()
+    (tmp_path / "state" / "audit.db").unlink()
+    foreign(tmp_path / "state" / "audit.db")
+
+    with pytest.raises(SandboxFailure, match="a database of another program"):
+        audited.apply(shop, result)
+
+    assert (shop / "calc.py").read_text() == WRONG
+
+
+def test_a_history_that_cannot_be_written_is_a_word_where_acts_go_on(heard, tmp_path, shop):
+    tunnel, said = heard
+    (tmp_path / "state" / "history.db").mkdir()
+
+    result = tunnel.run("print(1)")
+    tunnel.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+
+    assert result.stdout == "1\n"
+    assert [line.split(": ")[2] for line in said if line.startswith("history not written down: ")] == [
+        "not a plain file; move it away, or set WINDTUNNEL_STATE_DIR to another folder, or WINDTUNNEL_HISTORY=off"]
+
+
+def test_a_history_that_cannot_be_written_refuses_a_run_where_the_record_is_wanted(make, tmp_path):
+    (tmp_path / "state" / "history.db").mkdir(parents=True)
+
+    with pytest.raises(SandboxFailure, match="not a plain file"):
+        make().run("print(1)")
+
+
+def test_a_log_that_fails_at_the_end_is_a_word_where_acts_go_on(tmp_path):
+    said, settings = [], replace(config.load(), state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", pool_size=0, audit=Auditing.OPTIONAL)
+    with Tunnel(settings, tell=said.append) as tunnel:
+        tunnel.run("print(1)")
+        tunnel.audit.settle()
+        tunnel.audit.close = lambda: (_ for _ in ()).throw(SandboxFailure("the disk is full"))
+
+    assert said == ["the last acts not written down: the disk is full"]
+
+
+def test_without_a_policy_the_record_says_so(audited, shop):
+    audited.run("print(1)")
+    result = audited.try_change(shop, [modify("calc.py", CALC)], **ONE_RUNNER)
+    audited.apply(shop, result)
+    audited.undo(shop)
+    with pytest.raises(UsageError):
+        audited.run("   ")
+
+    assert [(record.entry.kind, record.entry.details["policy"]) for record in find(audited.audit, AuditQuery())] == [
+        (kind, {"effect": "allow", "rule": "no policy"}) for kind in ("run", "trial", "apply", "undo", "run")]
 
 
 def test_a_log_that_is_switched_off_is_not_even_made(make):

@@ -16,7 +16,6 @@ from windtunnel.engine.images import Built
 from windtunnel.sandbox.container.image_build import Plan
 from windtunnel.sandbox.container.images import Files
 from windtunnel.store.audit.query import find
-from windtunnel.workspace import promote
 
 PLAN = Plan(name="windtunnel/sh:local", language="sh", files=Files.PACKAGES, packages=("dash",), toolchain=Toolchain(run=("sh", "{source}")))
 BUILT = Built(language="sh", name="windtunnel/sh:local", files="packages", size=7, engine="docker", id="sha256:1")
@@ -152,17 +151,6 @@ def test_a_commit_is_asked_and_written_down(make, tmp_path):
 
     entry = entries(tunnel)[-1]
     assert (entry.kind, entry.outcome, entry.subject, entry.project, entry.details["inputs"]["message"]) == ("commit", "done", made, str(shop), "better")
-
-
-def test_what_a_crash_left_and_was_repaired_is_written_down(make, monkeypatch):
-    tunnel = make()
-    tunnel.journal.mkdir(parents=True)
-    monkeypatch.setattr(promote, "recover", lambda folder: ["finished 1234: 1 file"])
-
-    assert tunnel.recover() == ["finished 1234: 1 file"]
-
-    (entry,) = entries(tunnel)
-    assert (entry.kind, entry.outcome, entry.details["told"]) == ("recover", "done", ["finished 1234: 1 file"])
 
 
 def test_where_there_was_nothing_to_repair_nothing_is_written_down(make):

@@ -288,6 +288,28 @@ def test_many_threads_take_no_more_than_there_is(store):
     assert (len(got), sum(got), stand(store, one)) == (32, 10, [(10 * MILLION, 0, 0)])
 
 
+def test_what_was_taken_is_given_back_where_another_budget_refuses(store):
+    acts, time_ = budget(acts=5), budget(name="bob", wall_seconds=3)
+    store.reserve([time_], {"wall_seconds": 3 * MILLION}, seconds=9)
+    taken = store.take([acts], {"acts": MILLION})
+
+    with pytest.raises(BudgetSpent, match="wall seconds reserved"):
+        store.reserve([acts, time_], {"wall_seconds": MILLION}, seconds=9, back=taken)
+
+    assert stand(store, acts) == [(0, 0, 5 * MILLION)]
+
+
+def test_what_is_given_back_is_given_back_to_the_hour_that_it_was_taken_from(store, clock):
+    hourly, time_ = budget(per=Window.HOUR, acts=5), budget(name="bob", wall_seconds=0)
+    taken = store.take([hourly], {"acts": MILLION})
+    clock.now += 3600
+
+    with pytest.raises(BudgetSpent):
+        store.reserve([time_], {"wall_seconds": MILLION}, seconds=9, back=taken)
+
+    assert stand(store, hourly, budget(acts=5)) == [(0, 0, 5 * MILLION)] * 2
+
+
 def test_many_processes_of_which_some_are_killed_spend_no_more_than_there_is_and_nothing_is_lost(tmp_path):
     path = tmp_path / "budgets.db"
     workers = [subprocess.Popen([sys.executable, str(WORKER), str(path), str(seed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for seed in range(4)]

@@ -98,6 +98,36 @@ def test_after_its_time_a_question_and_its_approval_are_worth_nothing(approvals,
     assert (use(approvals), approvals.get(asked.id).state) == (None, State.EXPIRED)
 
 
+def test_what_was_seen_to_be_over_its_time_stays_so_when_the_clock_comes_back(approvals, monkeypatch):
+    asked = approvals.request(**ASKED)
+    at(monkeypatch, hours=25)
+    with pytest.raises(UsageError, match="is expired already"):
+        approvals.decide(asked.id, by="bob", approve=True)
+    at(monkeypatch, hours=0)
+
+    with pytest.raises(UsageError, match="is expired already"):
+        approvals.decide(asked.id, by="bob", approve=True)
+
+    assert approvals.get(asked.id).state is State.EXPIRED
+
+
+@pytest.mark.parametrize("name", ["ANN", " ann", "\uff41nn", "\u0430\u043f\u043f", "\u0391\u039d\u039d", "a\u034fnn"])
+def test_another_way_of_writing_a_name_is_no_other_person(approvals, name):
+    asked = approvals.request(**ASKED)
+
+    with pytest.raises(UsageError, match="asked for it, and somebody else has to decide"):
+        approvals.decide(asked.id, by=name, approve=True)
+
+
+def test_a_name_of_mixed_letters_does_not_decide(approvals):
+    asked = approvals.request(**{**ASKED, "requester": "root"})
+
+    with pytest.raises(UsageError, match="mixes letters of CYRILLIC and LATIN"):
+        approvals.decide(asked.id, by="r\u043e\u043et", approve=True)
+
+    assert approvals.get(asked.id).state is State.REQUESTED
+
+
 def test_approvals_survive_a_restart(approvals, tmp_path):
     asked = approvals.request(**ASKED)
     approvals.close()

@@ -23,15 +23,16 @@ class SandboxExecutor:
     def __init__(
         self, isolation_level: str = "process", network_enabled: bool = False, max_memory_mb: int = 512,  # noqa: FBT001, FBT002 -- the described signature
         max_cpu_seconds: float = 60, max_disk_mb: int = 100, *, tunnel: Tunnel | None = None,
-        strict_tamper: bool = False,
+        strict_tamper: bool = False, gate: bool = False,
     ) -> None:
         """Refuse now what could not be held later: a level that is not to be had, limits that are none.
 
         ``strict_tamper`` makes code that may be made for the inputs of the tests not good, where it would be shown.
+        ``gate`` asks of every change that is good otherwise whether its tests would have noticed.
         """
         level = _level(isolation_level)
         self.isolation_level, self.network_enabled = isolation_level, network_enabled
-        self.strict_tamper = strict_tamper
+        self.strict_tamper, self.gate = strict_tamper, gate
         self.max_memory_mb, self.max_cpu_seconds, self.max_disk_mb = max_memory_mb, max_cpu_seconds, max_disk_mb
         self.tunnel = tunnel or Tunnel(level=level)
         self.limits = self._limits()
@@ -51,7 +52,7 @@ class SandboxExecutor:
         test, lint, build = ("" if own and command is None else command for command in given)
         return self.tunnel.try_change(
             project_path, changes, test=test, lint=lint, build=build, limits=self.limits,
-            network_enabled=self.network_enabled, strict_tamper=self.strict_tamper)
+            network_enabled=self.network_enabled, strict_tamper=self.strict_tamper, gate=self.gate)
 
     def _limits(self) -> Limits:
         from windtunnel.engine.trial import trial_limits  # noqa: PLC0415 -- beside the trials it is for

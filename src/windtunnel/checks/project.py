@@ -8,6 +8,7 @@ definition, since a project lies elsewhere when its checks run.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import stat
@@ -57,6 +58,14 @@ class Folder:
                 return None
             with open(descriptor, "rb", closefd=False) as file:
                 return file.read(MOST_BYTES)
+
+    def digest(self, path: str) -> str | None:
+        """The SHA-256 of all of one file, whatever its size; None when it is not there or no plain file."""
+        with self._opened(path, _FILE) as descriptor:
+            if descriptor is None or not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                return None
+            with open(descriptor, "rb", closefd=False) as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder of that name, not counting links that lead out."""

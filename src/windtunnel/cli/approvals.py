@@ -6,14 +6,13 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.cli.render import clean, colour, json_text, table
+from windtunnel.cli.render import clean, colour, json_text, table, tell
 from windtunnel.core.approval import Approval, State
 
 if TYPE_CHECKING:
     from windtunnel.tunnel import Tunnel
 
 _COLOURS = {State.REQUESTED: "yellow", State.APPROVED: "green", State.DENIED: "red"}
-_FAILED = 2
 
 
 def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
@@ -23,23 +22,23 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
     listed = acts.add_parser("list", help="those that wait; newest first")
     listed.add_argument("--all", action="store_true", help="also those that were decided, used or are over their time")
     listed.add_argument("--json", action="store_true", help="as JSON")
-    listed.set_defaults(act=_list, failed=_FAILED)
+    listed.set_defaults(act=_list)
     shown = acts.add_parser("show", help="one of them, whole: all that is to be done, contents by their hashes")
     shown.add_argument("id", metavar="ID", help="of the approval, or how it begins")
     shown.add_argument("--json", action="store_true", help="as JSON, which the text is too")
-    shown.set_defaults(act=_show, failed=_FAILED)
+    shown.set_defaults(act=_show)
     for name, words in (("approve", "let it be done, once, as it was asked"), ("deny", "do not let it be done")):
         made = acts.add_parser(name, help=words)
         made.add_argument("id", metavar="ID", help="of the approval, or how it begins")
         made.add_argument("--note", default="", metavar="WORDS", help="why; it is kept")
         made.add_argument("--json", action="store_true", help="as JSON")
-        made.set_defaults(act=_decide, approve=name == "approve", failed=_FAILED)
+        made.set_defaults(act=_decide, approve=name == "approve")
 
 
 def _tunnel() -> Tunnel:
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415 -- each command loads only what it uses
 
-    return Tunnel(pool_size=0)
+    return Tunnel(pool_size=0, tell=tell)
 
 
 def _list(chosen: argparse.Namespace) -> int:

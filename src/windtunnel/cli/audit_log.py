@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SPAN = re.compile(r"([0-9]{1,6})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_HASH = re.compile(r"[0-9a-f]{8,64}")
 _FOLLOW_SECONDS = 0.5
 _FORMS = ("jsonl", "csv", "cef", "syslog", "ocsf")
 _GROUPS = ("actor", "kind", "outcome", "project", "session", "day", "hour")
@@ -32,9 +33,11 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     made.add_argument("--follow", action="store_true", help="go on with those that come, until interrupted")
     made.add_argument("--group-by", choices=_GROUPS, help="how many there are of each instead")
     made.add_argument("--json", action="store_true", help="as JSON; with --follow one line for each")
-    made.set_defaults(act=_log)
+    made.set_defaults(act=_log, interrupted="interrupted")
     made = acts.add_parser("show", help="one record, whole")
     made.add_argument("entry", help="its number, or the id of an act, a run or a trial, or how it begins")
+    made.add_argument("--content", metavar="HASH|PATH", help="instead the bytes of a file that it names: by its path "
+                      "as the act left it (as it was, where it is gone), or by its hash")
     made.add_argument("--json", action="store_true", help="as JSON (so it is anyway)")
     made.set_defaults(act=_show)
     made = acts.add_parser("export", help="records in a form that other systems read, oldest first")
@@ -52,19 +55,23 @@ def add_query(made: argparse.ArgumentParser) -> None:
     made.add_argument("--text", default="", metavar="WORDS", help="only records in which this stands")
 
 
-def trail() -> Trail:
-    """The log that the settings name."""
+def trail(*, reading: bool = False) -> Trail:
+    """The log that the settings name; for a verb that only reads also one that cannot be written, which is told."""
     from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
     from windtunnel.engine.audit import trail_in  # noqa: PLC0415
 
     settings = config.load()
-    return trail_in(settings.state_dir, settings.audit_store)
+    return trail_in(settings.state_dir, settings.audit_store, reading=_tell if reading else None)
+
+
+def _tell(line: str) -> None:
+    print(clean(line), file=sys.stderr)
 
 
 def _log(chosen: argparse.Namespace) -> int:
     from windtunnel.store.audit.query import count, find  # noqa: PLC0415
 
-    log, query = trail().log, query_of(chosen)
+    log, query = trail(reading=True).log, query_of(chosen)
     if chosen.limit < 0:
         raise UsageError(f"--limit: {chosen.limit} is not a number of records", field="--limit")
     if chosen.group_by:
@@ -118,15 +125,38 @@ def _row(record: AuditRecord) -> list[str]:
 def _show(chosen: argparse.Namespace) -> int:
     from windtunnel.store.audit.export import plain_record  # noqa: PLC0415
 
-    print(json_text(plain_record(trail().entry(chosen.entry))))
+    found = trail(reading=True)
+    record = found.entry(chosen.entry)
+    if chosen.content is not None:
+        sys.stdout.buffer.write(_content(found, record, chosen.content))
+        return 0
+    print(json_text(plain_record(record)))
     return 0
+
+
+def _content(found: Trail, record: AuditRecord, wanted: str) -> bytes:
+    """One kept content that a record names; bounded by what is ever kept."""
+    from windtunnel.store.audit.blobs import content, named  # noqa: PLC0415
+
+    known = list(named(record))
+    by_hash = _HASH.fullmatch(wanted) is not None
+    hashes = [hash_ for path, hash_ in known if path == wanted or (by_hash and hash_.startswith(wanted))]
+    if not hashes:
+        names = ", ".join(dict.fromkeys(path for path, _ in known))[:500] or "none"
+        raise UsageError(f"--content: record {record.seq} names no kept content of {wanted[:80]!r} (it has {names})",
+                         field="--content")
+    data = content(found.log, hashes[0])
+    if data is None:
+        raise UsageError(f"--content: {hashes[0][:12]} is not there any more (windtunnel audit verify)",
+                         field="--content")
+    return data
 
 
 def _export(chosen: argparse.Namespace) -> int:
     from windtunnel.store.audit.export import lines  # noqa: PLC0415
     from windtunnel.store.audit.query import find  # noqa: PLC0415
 
-    records: Iterator[AuditRecord] = find(trail().log, query_of(chosen))
+    records: Iterator[AuditRecord] = find(trail(reading=True).log, query_of(chosen))
     for line in lines(records, chosen.format):
         sys.stdout.write(f"{line}\n")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,14 +30,19 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
                       help="file:FOLDER, https://HOST/PATH, git:PATH#BRANCH, or a file to add it to; may be repeated")
     made.add_argument("--json", action="store_true", help="as JSON")
     made.set_defaults(act=_checkpoint)
-    made = acts.add_parser("prove", help="a proof of one record, for anybody who has our public key")
-    made.add_argument("entry", help="its number, or the id of an act, a run or a trial")
-    made.add_argument("--json", action="store_true", help="as JSON (so it is anyway)")
+    made = acts.add_parser("prove", help="a proof of one record, or that the log only grew since a checkpoint, for "
+                           "anybody who has our public key")
+    made.add_argument("entry", nargs="?", help="its number, or the id of an act, a run or a trial")
+    made.add_argument("--since", metavar="CHECKPOINT",
+                      help="instead that nothing up to this checkpoint was changed or taken away since: a file; of "
+                      "several in it the last")
+    add_keys(made)
     made.set_defaults(act=_prove)
     made = acts.add_parser("check", help="check a proof or an evidence pack, with nothing but it and a public key")
     made.add_argument("proof", metavar="PROOF|PACK", help="the file or the folder; - for a proof on standard input")
     made.add_argument("--against", action="append", default=[], metavar="CHECKPOINT",
-                      help="of a pack: checkpoints of yours that its log must agree with; may be repeated")
+                      help="checkpoints of yours that the log of a pack must agree with, or that a proof of growth "
+                      "must be about; may be repeated")
     add_keys(made)
     made.set_defaults(act=_check)
     made = acts.add_parser("redact", help="take details out of a record; every proof still holds")
@@ -56,7 +62,7 @@ def add_keys(made: argparse.ArgumentParser) -> None:
 
 def _verify(chosen: argparse.Namespace) -> int:
     outside = [note for place in chosen.against for note in notes(place)]
-    verdict = trail().verify(outside, keys=trusted(chosen.key))
+    verdict = trail(reading=True).verify(outside, keys=trusted(chosen.key))
     fault = verdict.fault
     if chosen.json:
         print(json_text({"success": verdict.success, "size": verdict.size, "root": verdict.root.hex(), "fault": fault,
@@ -64,7 +70,8 @@ def _verify(chosen: argparse.Namespace) -> int:
                          "not_found": verdict.not_found,
                          "newest": _newest(outside)}))
     elif fault is not None:
-        print(f"{colour('bad', 'red')}: record {fault.seq} {fault.kind}: {clean(fault.message)}")
+        which = f"record {fault.seq} {fault.kind}" if fault.seq >= 0 or fault.kind == "added" else fault.kind
+        print(f"{colour('bad', 'red')}: {which}: {clean(fault.message)}")
     else:
         print(f"{colour('whole', 'green')}: {verdict.size} records, {verdict.checkpoints} checkpoints, "
               f"head {verdict.root.hex()}")
@@ -102,25 +109,35 @@ def _checkpoint(chosen: argparse.Namespace) -> int:
 
 
 def _prove(chosen: argparse.Namespace) -> int:
-    found = trail()
+    if (chosen.entry is None) == (chosen.since is None):
+        raise UsageError("prove: name one record, or a checkpoint with --since", field="entry")
+    found = trail(reading=True)
+    if chosen.since is not None:
+        print(found.prove_growth(notes(chosen.since)[-1], keys=trusted(chosen.key)).to_json())
+        return 0
     print(found.prove(found.entry(chosen.entry)).to_json())
     return 0
 
 
 def _check(chosen: argparse.Namespace) -> int:
     from windtunnel.engine.audit_report_files import is_pack  # noqa: PLC0415
+    from windtunnel.store.audit.consistency import is_consistency  # noqa: PLC0415
     from windtunnel.store.audit.export import plain_record  # noqa: PLC0415
     from windtunnel.store.audit.proof import check_proof, read_proof  # noqa: PLC0415
 
+    if chosen.proof != "-":
+        _check_plain(Path(chosen.proof))
     if chosen.proof != "-" and is_pack(Path(chosen.proof)):
         from windtunnel.cli import audit_report  # noqa: PLC0415 -- it uses what is here
 
         return audit_report.check(chosen)
+    text = read(chosen.proof)
+    if is_consistency(text):
+        return _check_growth(text, chosen)
     if chosen.against:
-        raise UsageError("--against: a proof brings its own checkpoint; only a pack is held against others",
-                         field="--against")
-    keys = trusted(chosen.key) or trail().keys.public()
-    record, checkpoint = check_proof(read_proof(read(chosen.proof)), keys)
+        raise UsageError("--against: the proof of a record brings its own checkpoint; a pack and a proof of growth are "
+                         "held against others", field="--against")
+    record, checkpoint = check_proof(read_proof(text), _keys(chosen))
     if chosen.json:
         print(json_text({"success": True, "record": plain_record(record), "size": checkpoint.size,
                          "origin": checkpoint.origin, "time": checkpoint.time}))
@@ -129,6 +146,26 @@ def _check(chosen: argparse.Namespace) -> int:
         print(f"{colour('proven', 'green')}: record {record.seq} of {checkpoint.size} in {clean(checkpoint.origin)}: "
               f"{clean(f'{entry.kind} {entry.outcome} by {entry.actor}')} at {record.time}")
     return 0
+
+
+def _check_growth(text: str, chosen: argparse.Namespace) -> int:
+    from windtunnel.store.audit.consistency import check_consistency, read_consistency  # noqa: PLC0415
+
+    mine = [note for place in chosen.against for note in notes(place)]
+    old, new = check_consistency(read_consistency(text), _keys(chosen), against=mine)
+    if chosen.json:
+        print(json_text({"success": True, "origin": new.origin, "since": {"size": old.size, "time": old.time},
+                         "size": new.size, "time": new.time}))
+    else:
+        print(f"{colour('proven', 'green')}: {clean(new.origin)} only grew, from {old.size} records ({clean(old.time)})"
+              f" to {new.size} ({clean(new.time)})")
+        if not mine:
+            print("hold it against the checkpoint that you kept yourself: --against CHECKPOINT")
+    return 0
+
+
+def _keys(chosen: argparse.Namespace) -> list[PublicKey]:
+    return trusted(chosen.key) or trail().keys.public()
 
 
 def _redact(chosen: argparse.Namespace) -> int:
@@ -180,7 +217,15 @@ def read(path: str) -> str:
     try:
         if path == "-":
             return sys.stdin.read(_MOST_FILE)
+        _check_plain(Path(path))
         with Path(path).open(encoding="utf-8") as file:
             return file.read(_MOST_FILE)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}", field="file") from error
+
+
+def _check_plain(path: Path) -> None:
+    """Refuse what might never end, or never begin, such as a pipe; a folder is said by who reads it."""
+    mode = path.stat().st_mode if path.exists() else stat.S_IFREG
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UsageError(f"{path}: not a plain file (- is standard input)", field="file")

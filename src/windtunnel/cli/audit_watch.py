@@ -44,7 +44,7 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
     made.add_argument("--rules", metavar="FILE",
                       help="rules and destinations (default: audit_watch of the configuration)")
     made.add_argument("--json", action="store_true", help="as JSON; with --follow one line for each alert")
-    made.set_defaults(act=_watch, failed=_FAILED)
+    made.set_defaults(act=_watch, failed=_FAILED, interrupted="interrupted")
 
 
 def _watch(chosen: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from windtunnel.core.errors import UsageError
 from windtunnel.core.result import Level
 
 if TYPE_CHECKING:
-    from windtunnel.core.gate import GateResult, Thresholds
+    from windtunnel.core.gate import GateResult
 
 _NOT_GOOD, _FAILED = 1, 2
 
@@ -25,12 +24,12 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
         description="Seed defects in the lines of a change, put its parts back, and see what its tests notice: 0 when "
         "it is good, 1 when it is not, 2 when nothing was judged or that cannot be told.")
     trial_options.add_change(made)
-    add_thresholds(made)
+    trial_options.add_thresholds(made)
     judging = made.add_argument_group("how it is judged")
     judging.add_argument("--test", metavar="COMMAND", help="the pytest command (default: the project's own)")
     judging.add_argument("--seconds", type=float, default=300.0, metavar="N", help="of the clock (default 300)")
-    judging.add_argument("--compare", type=int, default=5, metavar="N",
-                         help="fates that are found again in a fresh process (default 5)")
+    judging.add_argument("--compare", type=int, default=2, metavar="N",
+                         help="fates that are found again in a fresh process (default 2)")
     judging.add_argument("--jobs", type=int, metavar="N", help="how many at once (default: one for each processor)")
     judging.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
     judging.add_argument("--level", choices=[str(level) for level in Level], help="the walls to use")
@@ -41,27 +40,9 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     made.set_defaults(act=act, failed=_FAILED)
 
 
-def add_thresholds(made: argparse.ArgumentParser) -> None:
-    """What a change must reach."""
-    group = made.add_argument_group("what the change must reach")
-    group.add_argument("--least", type=float, metavar="SHARE",
-                       help="of the seeded defects in its lines that tests must notice, from 0 to 1 (default 0.5)")
-    group.add_argument("--most-survivors", type=int, metavar="N", help="how many of them may go unnoticed")
-    group.add_argument("--allow-hollow", action="store_true",
-                       help="a change that no test fails without, such as one that is to alter nothing, can be good")
-
-
-def thresholds_of(chosen: argparse.Namespace, usual: Thresholds) -> Thresholds:
-    """As asked for, on top of the usual ones."""
-    asked: dict[str, Any] = {"least": chosen.least, "most_survivors": chosen.most_survivors,
-                             "hollow": "allow" if chosen.allow_hollow else None}
-    return replace(usual, **{name: value for name, value in asked.items() if value is not None})
-
-
 def act(chosen: argparse.Namespace) -> int:
     """Judge; 0 when it is good, 1 when it is not, 2 when nobody knows."""
     from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
-    from windtunnel.core.gate import Thresholds  # noqa: PLC0415
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     project = Path(chosen.project)
@@ -69,7 +50,7 @@ def act(chosen: argparse.Namespace) -> int:
         raise UsageError(f"project: {chosen.project!r} is not a folder", field="project")
     if chosen.jobs is not None and chosen.jobs < 1:
         raise UsageError(f"--jobs: {chosen.jobs} is not a number from 1 up", field="--jobs")
-    thresholds = thresholds_of(chosen, Thresholds())
+    thresholds = trial_options.thresholds_of(chosen)
     with Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0,
                 tell=tell, approval_seconds=chosen.wait_approval) as tunnel:
         result = tunnel.gate(

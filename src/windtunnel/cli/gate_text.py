@@ -5,9 +5,9 @@ Every name and line comes from a patch or a program: control characters are writ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from windtunnel.api.exports.text import counted, visible
+from windtunnel.api.exports.text import counted, line_ranges, visible
 from windtunnel.cli.render import seconds
 from windtunnel.core.gate import GateResult, GateVerdict, Revert, Survivor
 from windtunnel.core.mutation import Fate
@@ -71,19 +71,8 @@ def _survivor(one: Survivor) -> str:
 
 
 def _untested(result: GateResult) -> list[Line]:
-    return [(f"{visible(path)}: {ranges(lines)}", "yellow") for path, lines in list(result.untested.items())[:_NAMED]]
-
-
-def ranges(lines: Sequence[int]) -> str:
-    """``lines 3-5, 9``."""
-    spans: list[list[int]] = []
-    for line in lines:
-        if spans and line == spans[-1][1] + 1:
-            spans[-1][1] = line
-        else:
-            spans.append([line, line])
-    words = [str(first) if first == last else f"{first}-{last}" for first, last in spans]
-    return f"{'line' if len(lines) == 1 else 'lines'} {', '.join(words)}"
+    return [(f"{visible(path)}: {line_ranges(lines)}", "yellow")
+            for path, lines in list(result.untested.items())[:_NAMED]]
 
 
 def _reverts(result: GateResult) -> list[Line]:

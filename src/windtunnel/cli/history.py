@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.cli.render import json_text, seconds, size, table
+from windtunnel.cli.render import json_text, seconds, size, table, tell
 from windtunnel.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _prune(chosen: argparse.Namespace) -> int:
         raise UsageError("--prune: say what to keep, by --keep N runs or --days N", field="--prune")
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
-    with Tunnel(pool_size=0) as tunnel:
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
         count = tunnel.prune_history(keep=chosen.keep, days=chosen.days)
     print(json_text({"forgotten": count}) if chosen.json else f"{count} runs and trials forgotten")
     return 0

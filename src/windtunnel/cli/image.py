@@ -65,7 +65,7 @@ def act_remove(chosen: argparse.Namespace) -> int:
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     engine = _engine(chosen)
-    with Tunnel(pool_size=0) as tunnel:
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
         removed = tunnel.remove_images(engine, chosen.images, everything=chosen.all)
     print(json_text({"removed": removed}) if chosen.json else "\n".join(f"{clean(name)} removed" for name in removed)
           or "there are no images of ours")

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error(str(failure))
         return _USAGE if isinstance(failure, UsageError) else failed
     except KeyboardInterrupt:
-        error("interrupted; the sandbox was ended")
+        error(getattr(chosen, "interrupted", "interrupted; the sandbox was ended"))
         return _INTERRUPTED
     except OSError as failure:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

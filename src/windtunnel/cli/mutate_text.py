@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from windtunnel.api.exports.mutation_sheets import Sheet, diff_text, sheets_of
 from windtunnel.api.exports.mutation_words import ORDER, SIGNS, aside, figures, score_words, verdict
-from windtunnel.api.exports.text import visible
+from windtunnel.api.exports.text import line_ranges, visible
 from windtunnel.cli.render import colour
 from windtunnel.core.mutation import Fate, Judged, MutationResult, Weakness
 
@@ -65,20 +65,8 @@ def _untested(result: MutationResult) -> Iterator[str]:
     rows = []
     for (path, function), group in groupby(found, key=lambda one: (one.mutant.path, one.mutant.function)):
         lines = sorted({one.mutant.line for one in group})
-        rows.append(f"  {visible(path)}  {visible(function or 'module level')}  {_spans(lines)}")
+        rows.append(f"  {visible(path)}  {visible(function or 'module level')}  {line_ranges(lines, most=_MOST_NAMES)}")
     yield "\n".join([colour(f"{SIGNS[Fate.UNTESTED]} no test runs", "bold"), *_few(rows, _MOST_DIFFS)])
-
-
-def _spans(lines: Sequence[int]) -> str:
-    """``3, 7-9``: neighbours together."""
-    spans: list[list[int]] = []
-    for line in lines:
-        if spans and line == spans[-1][1] + 1:
-            spans[-1][1] = line
-        else:
-            spans.append([line, line])
-    shown = [str(first) if first == last else f"{first}-{last}" for first, last in spans]
-    return f"line{'s' if len(lines) > 1 else ''} {', '.join(_few(shown, _MOST_NAMES))}"
 
 
 def _others(result: MutationResult) -> Iterator[str]:

@@ -99,7 +99,7 @@ def act_undo(chosen: argparse.Namespace) -> int:
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     project = _project(chosen)
-    with Tunnel(pool_size=0) as tunnel:
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
         if chosen.list:
             _list(chosen, tunnel, project)
             return 0

@@ -13,6 +13,7 @@ from typing import Any
 from windtunnel.cli.render import error
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.limits import Limits, parse_size
 from windtunnel.core.result import Level
 
@@ -52,6 +53,9 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     checks.add_argument("--jobs", type=int, metavar="N",
                         help="sandboxes at once, which share the limits (default: one for each processor, or one alone "
                         "where limits are given)")
+    checks.add_argument("--gate", action="store_true",
+                        help="also ask whether its tests would have noticed the change, as windtunnel gate does")
+    add_thresholds(made)
     _add_walls(made)
     told = made.add_argument_group("what you are told")
     told.add_argument("--json", action="store_true", help="the whole result as JSON")
@@ -59,6 +63,31 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
         told.add_argument(f"--{form}", metavar="FILE", help=f"write it as {form} too; - for standard output")
     told.add_argument("--receipt", metavar="FILE", help="write a signed statement of the trial, as windtunnel receipt "
                       "reads it")
+
+
+def add_thresholds(made: argparse.ArgumentParser) -> None:
+    """What the gate must find."""
+    group = made.add_argument_group("what the gate must find")
+    group.add_argument("--least", type=float, metavar="SHARE",
+                       help="of the defects seeded in changed lines that tests must notice, from 0 to 1 (default 0.5)")
+    group.add_argument("--most-survivors", type=int, metavar="N", help="how many of them may go unnoticed")
+    group.add_argument("--allow-hollow", action="store_true",
+                       help="a change that no test fails without, such as one that is to alter nothing, can be good")
+
+
+def thresholds_of(chosen: argparse.Namespace) -> Thresholds | None:
+    """As asked for; None where nothing was."""
+    asked: dict[str, Any] = {"least": chosen.least, "most_survivors": chosen.most_survivors,
+                             "hollow": "allow" if chosen.allow_hollow else None}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return Thresholds(**given) if given else None
+
+
+def _gate(chosen: argparse.Namespace) -> Thresholds | bool:
+    thresholds = thresholds_of(chosen)
+    if not chosen.gate and thresholds is not None:
+        raise UsageError("--least, --most-survivors, --allow-hollow: for the gate; give --gate too", field="--gate")
+    return thresholds or bool(chosen.gate)
 
 
 def _add_walls(made: argparse.ArgumentParser) -> None:
@@ -89,7 +118,8 @@ def options_of(chosen: argparse.Namespace, caps: Limits) -> dict[str, Any]:
         "network_enabled": chosen.net == "host", "build_hosts": tuple(chosen.build_host), "env": env_of(chosen.env),
         "secrets": secrets_of(chosen.secret), "only_affected": chosen.only_affected, "pattern": chosen.pattern,
         "fail_fast": chosen.fail_fast, "rerun": not chosen.no_rerun, "lint_counts": not chosen.allow_lint,
-        "expected_tests": tuple(chosen.expect_test), "strict_tamper": chosen.strict_tamper, "jobs": _jobs(chosen.jobs)}
+        "expected_tests": tuple(chosen.expect_test), "strict_tamper": chosen.strict_tamper, "jobs": _jobs(chosen.jobs),
+        "gate": _gate(chosen)}
 
 
 def changes_of(chosen: argparse.Namespace, project: Path) -> ChangeSet:

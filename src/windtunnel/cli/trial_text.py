@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from windtunnel.api.exports.text import command, counted, fates, place, tests_by_id, visible
+from windtunnel.cli.gate_text import gate_headline, gate_sections
 from windtunnel.cli.render import seconds, size
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Reason
@@ -98,7 +99,7 @@ def _sections(result: SandboxResult, project: str) -> Iterator[tuple[str, list[L
     yield "", [("", "")]
     yield "tests", _tests(result)
     for label, told in (
-        ("lint", _lint(result)), ("tamper", _tamper(result)), ("effects", _files(result)),
+        ("lint", _lint(result)), ("tamper", _tamper(result)), ("gate", _gate(result)), ("effects", _files(result)),
         ("network", _network(result)), ("processes", _processes(result)), ("refused", _refused(result)),
         ("notes", _plain(result.notes)),
     ):
@@ -165,6 +166,13 @@ def _bent(found: TamperFinding) -> Iterator[Line]:
     yield "  ".join(visible(word, most=300) for word in words), "red" if blocks else "yellow"
     if found.evidence:
         yield f"  {visible(found.evidence.strip(), most=200)}", "grey"
+
+
+def _gate(result: SandboxResult) -> list[Line]:
+    if result.gate is None:
+        return []
+    sections = (line for _, told in gate_sections(result.gate) for line in told)
+    return [gate_headline(result.gate), *((f"  {text}", shade) for text, shade in sections)]
 
 
 def _files(result: SandboxResult) -> list[Line]:

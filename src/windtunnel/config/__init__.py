@@ -3,8 +3,8 @@
 Read in this order, each on top of the one before:
 
 1. the operator's ``/etc/windtunnel/config.toml``; what it says of ``caps``, ``min_isolation``, ``allow_network``,
-   ``trial_seconds``, ``tamper``, ``pull``, ``audit`` and ``audit_retention`` binds all that follow, which may be
-   stricter and never looser; its ``policy``, ``audit_watch`` and ``audit_store`` cannot be replaced,
+   ``trial_seconds``, ``tamper``, ``gate``, ``pull``, ``audit`` and ``audit_retention`` binds all that follow, which may
+   be stricter and never looser; its ``policy``, ``audit_watch`` and ``audit_store`` cannot be replaced,
 2. the user's ``$XDG_CONFIG_HOME/windtunnel/config.toml``,
 3. the ``WINDTUNNEL_*`` variables,
 4. the project's ``.windtunnel.toml``, which comes with code nobody trusts and so may only tighten.
@@ -22,10 +22,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from windtunnel import trust
-from windtunnel.config.kinds import GROUPS, KINDS, LIMITS, MOST_PATH, shown
+from windtunnel.config.kinds import GATE, GROUPS, KINDS, LIMITS, MOST_PATH, THRESHOLDS, shown
 from windtunnel.config.settings import CAPS, Settings
 from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Level
 from windtunnel.core.span import Span
@@ -44,6 +45,7 @@ _POLICY = "policy"
 _RETENTION = "audit_retention"
 _FIXED = (_POLICY, "audit_watch", "audit_store")
 _EVERY = "audit_checkpoint_minutes"
+_FROM_BELOW = (f"{GATE}.least", f"{GATE}.hollow")
 _ADDED = ("languages", "audit_checkpoints")
 """What a later source adds to, and never takes from."""
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
@@ -63,7 +65,7 @@ def load(
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
     _add(values, _file(operator), bounds={})
-    bounds = {key: value for key, value in values.items() if key.startswith("caps.")
+    bounds = {key: value for key, value in values.items() if key.startswith(("caps.", f"{GATE}."))
               or key in (*_BINDING, *_FIXED, _RETENTION, _EVERY)}
     _add(values, _file(_folder(environ, "XDG_CONFIG_HOME", ".config") / "config.toml"), bounds=bounds)
     _add(values, _environment(environ), bounds=bounds)
@@ -74,7 +76,7 @@ def load(
     for key in source.values:
         if key not in (*_BINDING, _POLICY) and "." not in key:
             raise source.refusal(key, "not for a project to set (it may lower caps and limits, raise min_isolation, "
-                                      "make tamper strict, turn allow_network off and add a policy)")
+                                      "make tamper and gate stricter, turn allow_network off and add a policy)")
     # A project's policy comes on top of the one that is set, and is never in its place.
     own = {key: value for key, value in source.values.items() if key != _POLICY}
     _add(values, replace(source, values=own), bounds=_all_bounds(settings))
@@ -102,7 +104,7 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
             raise source.refusal(key, str(error)) from error
         if key in _FIXED and value != bounds.get(key, value):
             raise source.refusal(key, f"the operator's {bounds[key] or 'file'} holds, and cannot be replaced")
-        if key in bounds and _looser(value, bounds[key]):
+        if key in bounds and (_lower if key in _FROM_BELOW else _looser)(value, bounds[key]):
             raise source.refusal(key, f"{value} is looser than the {bounds[key]} already set, and may only be stricter")
         values[key] = (*values.get(key, ()), *value) if key in _ADDED else value  # type: ignore[misc]  # both are lists
     caps = _limits(CAPS, values, "caps")
@@ -110,6 +112,12 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
         key, most = f"limits.{name}", getattr(caps, name)
         if key in source.values and _looser(values[key], most):
             raise source.refusal(key, f"{values[key]} is more than the cap of {most} (lower it, or raise caps.{name})")
+
+
+def _lower(value: object, bound: object) -> bool:
+    """Of what must be reached, less is looser; of two words, the one that is not the bound."""
+    return value < bound if isinstance(value, int | float) and isinstance(bound, int | float) else (
+        (value, bound) == ("allow", "deny"))
 
 
 def _looser(value: object, bound: object) -> bool:
@@ -132,6 +140,8 @@ def _settings(values: Mapping[str, object], environ: Mapping[str, str]) -> Setti
         if key not in given:
             given[key] = _folder(environ, variable, below)
     limits = _within(_limits(Limits(), values, "limits"), caps)
+    gate = {name: values[f"{GATE}.{name}"] for name in THRESHOLDS if f"{GATE}.{name}" in values}
+    given["gate"] = Thresholds(**gate) if gate else None  # type: ignore[arg-type]  # each was checked by its kind
     return Settings(caps=caps, default_limits=limits, **given)  # type: ignore[arg-type]  # each was checked by its kind
 
 
@@ -152,7 +162,9 @@ def _within(limits: Limits, caps: Limits) -> Limits:
 def _all_bounds(settings: Settings) -> dict[str, object]:
     groups = {"caps": settings.caps, "limits": settings.default_limits}
     bounds = {f"{group}.{name}": getattr(limits, name) for group, limits in groups.items() for name in LIMITS}
-    return {**bounds, **{key: getattr(settings, key) for key in _BINDING}}
+    least = settings.gate or Thresholds()
+    gate = {f"{GATE}.{name}": value for name in THRESHOLDS if (value := getattr(least, name)) is not None}
+    return {**bounds, **gate, **{key: getattr(settings, key) for key in _BINDING}}
 
 
 def _folder(environ: Mapping[str, str], variable: str, below: str) -> Path:
@@ -176,7 +188,7 @@ def _file(path: Path) -> _Source:
     source = _Source(values={}, name=lambda key: f"{path}: {key}")
     values: dict[str, object] = {}
     for key, value in _read(path).items():
-        if key in (*GROUPS, _IMAGES):
+        if key in (*GROUPS, GATE, _IMAGES):
             if not isinstance(value, dict):
                 raise source.refusal(key, f"not a table (write [{key}] on a line of its own)")
             values |= {key: value} if key == _IMAGES else {f"{key}.{name}": item for name, item in value.items()}

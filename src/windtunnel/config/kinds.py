@@ -11,6 +11,7 @@ from windtunnel.config.settings import MOST_POOL
 from windtunnel.core.address import DatabaseAddress
 from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.limits import Limits, parse_size
 from windtunnel.core.result import Level
 from windtunnel.core.span import parse_span
@@ -18,6 +19,8 @@ from windtunnel.core.tampering import Tampering
 
 LIMITS = tuple(limit.name for limit in fields(Limits))
 GROUPS = ("caps", "limits")
+GATE = "gate"
+THRESHOLDS = tuple(one.name for one in fields(Thresholds))
 MOST_PATH = 1024
 _MOST_LANGUAGES = 100
 _MOST_ACTOR = 200
@@ -81,6 +84,16 @@ def _tampering(raw: object) -> Tampering:
     if not isinstance(raw, str) or raw not in tuple(Tampering):
         raise UsageError(f"{shown(raw)} is none of {', '.join(Tampering)}")
     return Tampering(raw)
+
+
+def _threshold(name: str) -> Callable[[object], object]:
+    def check(raw: object) -> object:
+        if raw is None:
+            raise UsageError("not a value")
+        Thresholds(**{name: raw})  # type: ignore[arg-type]  # checked by it
+        return raw
+
+    return check
 
 
 def _database(raw: object) -> DatabaseAddress | None:
@@ -172,5 +185,6 @@ KINDS: Mapping[str, Callable[[object], object]] = {
     "audit_seal_after": parse_span,
     "audit_retention": parse_span,
     **{f"{group}.{name}": _limit(name) for group in GROUPS for name in LIMITS},
+    **{f"{GATE}.{name}": _threshold(name) for name in THRESHOLDS},
 }
 """Each key, and what turns the written value into one of ours or says why not."""

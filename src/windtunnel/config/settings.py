@@ -9,6 +9,7 @@ from pathlib import Path
 from windtunnel.core.address import DatabaseAddress
 from windtunnel.core.audit import Auditing
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.limits import GIB, MIB, Limits
 from windtunnel.core.result import Level
 from windtunnel.core.span import Span
@@ -51,6 +52,8 @@ class Settings:
     """The most wall time that each side of a trial may ask for; the other caps bind trials too."""
     tamper: Tampering = Tampering.USUAL
     """Whether a trial counts what it would show of code that may be made for the inputs of the tests."""
+    gate: Thresholds | None = None
+    """What the gate must find at least; none means the usual, or whatever is asked for."""
     allow_network: bool = True
     """Whether a run may ask for the network; no run gets it unasked."""
     languages: tuple[Mapping[str, object], ...] = ()

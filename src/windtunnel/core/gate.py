@@ -69,6 +69,14 @@ class Thresholds:
         if self.hollow not in ("deny", "allow"):
             raise UsageError(f"hollow: {self.hollow!r:.40} is neither deny nor allow", field="hollow")
 
+    def strictest(self, other: Thresholds | None) -> Thresholds:
+        """What satisfies both."""
+        if other is None:
+            return self
+        most = [one.most_survivors for one in (self, other) if one.most_survivors is not None]
+        return Thresholds(least=max(self.least, other.least), most_survivors=min(most, default=None),
+                          hollow="deny" if "deny" in (self.hollow, other.hollow) else "allow")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survivor:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import IO, Protocol, TypeAlias, runtime_checkable
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Level
@@ -162,6 +163,8 @@ class Rig:
     """The most wall time that each side of a trial may ask for."""
     tampering: Tampering = Tampering.USUAL
     """How trials take code that may be made for the inputs of the tests, at least."""
+    gate: Thresholds | None = None
+    """What the gate must find, at least; none where that is not set."""
     cache_dir: str | None = None
     """A folder of our own for what can be made again."""
     private: tuple[str, ...] = ()

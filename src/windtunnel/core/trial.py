@@ -10,6 +10,7 @@ from typing import Literal
 
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.effects import Effects
+from windtunnel.core.gate import GateResult
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Artifact, Level, Reason, Usage
 
@@ -250,6 +251,8 @@ class SandboxResult:
     """The hash of the unchanged project."""
     seen: Mapping[str, str | None] = field(default_factory=dict)
     """The hash of every touched file as the trial saw it; None where there was none."""
+    gate: GateResult | None = None
+    """What the gate says of the change; None where it was not asked."""
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     @property

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from windtunnel.config import Settings
 from windtunnel.core.audit import Auditing
-from windtunnel.core.errors import ApprovalNeeded, BudgetSpent, IsolationUnavailable, Refused
+from windtunnel.core.errors import ApprovalNeeded, BudgetSpent, IsolationUnavailable, Refused, SandboxFailure
+from windtunnel.core.person import check_person
 from windtunnel.core.plain import plain
 from windtunnel.core.ports import Rig
 from windtunnel.engine import particulars
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 _LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune")
 """Acts that change something outside of us, whose record waits for the disk."""
 _LOOK_SECONDS = 0.5
+_NO_POLICY = {"effect": "allow", "rule": "no policy"}
+"""What the record says where nobody wrote a policy, so that every record says what let it be done."""
 
 
 class Acts:
@@ -43,6 +46,7 @@ class Acts:
         """``approval_seconds`` is how long to wait for a person; ``tell`` hears what is waited for."""
         self.settings, self.session = settings, session
         self.actor = settings.actor or user_name()
+        check_person(self.actor, field="actor")
         self._approval_seconds, self._tell = approval_seconds, tell
         self._lock = threading.Lock()
         self._recorder: Recorder | None = None
@@ -88,7 +92,7 @@ class Acts:
         ``exact`` is all of it, to which an approval is bound; without it, the inputs are.
         """
         project = _place(project)
-        with self._recorded(kind, inputs, project=project, parent=parent) as act:
+        with self._told_of(kind, self._recorded(kind, inputs, project=project, parent=parent)) as act:
             try:
                 if request is not None:
                     self._permit(act, request, inputs, exact=exact or inputs, project=project)
@@ -103,7 +107,7 @@ class Acts:
     def spend(self, price: str, *, purpose: str, project: str = "") -> None:
         """Money that is about to be spent, such as ``0.02 USD`` for a model's answer; ``BudgetSpent`` before it is."""
         project, inputs = _place(project), {"money": price, "purpose": purpose[:200]}
-        with self._recorded("spend", lambda: inputs, project=project, parent="") as act:
+        with self._told_of("spend", self._recorded("spend", lambda: inputs, project=project, parent="")) as act:
             found = self._policies(project)
             if not found:
                 return
@@ -133,6 +137,31 @@ class Acts:
         return self._recorder.act(kind, inputs=particulars.told(inputs), project=project, parent=parent,
                                   wait=kind in _LASTING)
 
+    @contextlib.contextmanager
+    def _told_of(self, kind: str, recorded: contextlib.AbstractContextManager[Act]) -> Iterator[Act]:
+        """Around an act and its record: where it goes on without one that is said, however it ends."""
+        act = None
+        try:
+            with recorded as act:
+                yield act
+        finally:
+            if act is not None and act.unrecorded:
+                self.say_unwritten(kind, act.unrecorded)
+
+    @contextlib.contextmanager
+    def _going_on(self, what: str) -> Iterator[None]:
+        """Where the operator chose that acts go on without their record, what fails of it is said, and no more."""
+        try:
+            yield
+        except SandboxFailure as failure:
+            if self.settings.audit is not Auditing.OPTIONAL:
+                raise
+            self.say_unwritten(what, str(failure))
+
+    def say_unwritten(self, what: str, why: str) -> None:
+        """Say it to whoever listens."""
+        self._tell(f"{what} not written down: {why}")
+
     def note(self, kind: str, outcome: str, *, parent: Act, subject: str, **details: object) -> None:
         """Write down a part of an act."""
         if self._recorder is not None:
@@ -142,12 +171,24 @@ class Acts:
         """Files of a project by their hashes, with their contents kept in the log."""
         if self.settings.audit is Auditing.OFF:
             return {}
-        from windtunnel.engine.keeping import kept  # noqa: PLC0415 -- runs change no project
+        from windtunnel.engine.keeping import looked_at  # noqa: PLC0415 -- runs change no project
+        from windtunnel.store.audit.blobs import keep, not_kept  # noqa: PLC0415
 
-        return kept(self.audit, root, paths)
+        told, contents = looked_at(root, paths)
+        with self._going_on("contents"):
+            keep(self.audit, contents)
+            return told
+        return {path: not_kept(hash_) if isinstance(hash_, str) else hash_ for path, hash_ in told.items()}
 
     def close(self) -> None:
         """Let go of the files; what the settings say of old records is done first, at most once a day."""
+        with self._going_on("the last acts"):
+            self._finish()
+        for store in (self._approvals, self._allowances):
+            if store is not None:
+                store.close()
+
+    def _finish(self) -> None:
         if self._recorder is not None and (self.settings.audit_seal_after or self.settings.audit_retention):
             from windtunnel.engine.audit_keeping import keep_if_due  # noqa: PLC0415 -- few settings ask for it
 
@@ -155,9 +196,8 @@ class Acts:
         if self._recorder is not None and self.settings.audit_checkpoints:
             self._courier().nudge()
             self._courier().close()
-        for store in (self._audit, self._approvals, self._allowances):
-            if store is not None:
-                store.close()
+        if self._audit is not None:
+            self._audit.close()
 
     def _courier(self) -> Courier:
         """Who sends checkpoints elsewhere, as the settings say."""
@@ -184,6 +224,7 @@ class Acts:
     ) -> None:
         found = self._policies(project)
         if not found:
+            act.details["policy"] = _NO_POLICY
             return
         from windtunnel.engine.permit import permit  # noqa: PLC0415
 

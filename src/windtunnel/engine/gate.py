@@ -9,18 +9,22 @@ What does not hold: a change that looks for the judge and acts differently befor
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from windtunnel.checks.discover import discover
 from windtunnel.checks.project import Folder
+from windtunnel.checks.words import assignments, started
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.gate import GateResult, GateState, Revert, Thresholds
 from windtunnel.core.limits import Limits
 from windtunnel.core.mutation import Fate, Judged, Memory, MutationResult, State
 from windtunnel.core.ports import Rig
+from windtunnel.core.trial import Checks, Kind
 from windtunnel.engine.gate_verdict import Evidence, nothing, weighed
 from windtunnel.engine.mutation import Mutation, is_product, mutate
 from windtunnel.engine.reverts import OPERATOR, ChangedFile, Reverting
@@ -30,6 +34,7 @@ from windtunnel.languages.search import which
 from windtunnel.tamper import is_test
 from windtunnel.workspace.changes import check_changes
 
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*\.py")
 _STATES = {
     State.NO_MUTANTS: GateState.NO_MUTANTS, State.NO_TESTS: GateState.NO_TESTS,
     State.NO_TEST_PASSES: GateState.NO_TEST_PASSES, State.NOT_NOTICED: GateState.NOT_NOTICED,
@@ -42,12 +47,15 @@ class Gate:
 
     project: str | os.PathLike[str]
     changes: ChangeSet | Sequence[FileChange]
-    thresholds: Thresholds = field(default_factory=Thresholds)
-    test: str | None = None
+    thresholds: Thresholds | None = None
+    """None for those of the configuration, or the usual ones; never looser than those of the configuration."""
+    test: str | Sequence[str] | None = None
     """The pytest command; None finds it."""
+    files: Sequence[str] = ()
+    """Only these files of tests are collected, where the command names none itself; all where it is empty."""
     seconds: float = 300.0
     """Of the clock; what had no turn by then is not judged, and never counts for the change."""
-    sample: int = 5
+    sample: int = 2
     """How many fates found in memory are found again in processes that load the mutant."""
     jobs: int | None = None
     limits: Limits | None = None
@@ -84,25 +92,40 @@ def gate(rig: Rig, asked: Gate) -> GateResult:
     return replace(result, execution_time=time.monotonic() - begun, notes=(*changes.notes, *result.notes))
 
 
+def thresholds(rig: Rig, asked: Thresholds | None) -> Thresholds:
+    """What counts."""
+    return asked.strictest(rig.gate) if asked is not None else rig.gate or Thresholds()
+
+
 def _judged(rig: Rig, asked: Gate, changes: ChangeSet, folder: Folder) -> GateResult:
-    changed = _changed(changes, folder)
+    changed, least = _changed(changes, folder), thresholds(rig, asked.thresholds)
     state = _state_of(changes, changed)
     if state is not None:
-        return nothing(state, thresholds=asked.thresholds, notes=changed.refused)
+        return nothing(state, thresholds=least, notes=changed.refused)
     put_back = changed.reverts
     try:
-        told = mutate(rig, _mutation(asked, changes, changed, put_back))
+        told = mutate(rig, _mutation(replace(asked, test=narrowed(asked, folder)), changes, changed, put_back))
     except UsageError as error:
         if error.field != "test":
             raise
-        return nothing(GateState.NO_TESTS, thresholds=asked.thresholds, notes=(str(error),))
+        return nothing(GateState.NO_TESTS, thresholds=least, notes=(str(error),))
     if told.state in (State.NO_TESTS, State.NO_TEST_PASSES, State.NOT_NOTICED, State.BROKEN):
-        return nothing(_STATES[told.state], thresholds=asked.thresholds, notes=told.notes, told=told)
+        return nothing(_STATES[told.state], thresholds=least, notes=told.notes, told=told)
     reverts = _reverts(told, put_back)
     whole = _whole(rig, asked, changes, changed, told=told, reverts=reverts)
     return weighed(Evidence(
         told=told, reverts=reverts, whole=whole, sources={path: file.after for path, file in changed.files.items()},
-        lines=changed.lines, only_deletes=not any(changed.lines.values())), asked.thresholds)
+        lines=changed.lines, only_deletes=not any(changed.lines.values())), least)
+
+
+def narrowed(asked: Gate, folder: Folder) -> str | Sequence[str] | None:
+    """The command for the files that were asked for, from where all would be collected; as it is where that differs."""
+    checks = discover(folder, build="", lint="", test=asked.test) if asked.files else Checks()
+    check = next((check for check in checks.of(Kind.TEST) if check.tool == "pytest"), None)
+    bare = check is not None and all(word.startswith("-") for word in started(assignments(check.argv)[1])[1:])
+    if check is None or not bare or not all(map(_PLAIN.fullmatch, asked.files)):
+        return asked.test
+    return *check.argv, "--rootdir=.", *asked.files
 
 
 def _changed(changes: ChangeSet, folder: Folder) -> _Changed:

@@ -34,7 +34,7 @@ def gate(
                   exact=lambda: replace(asked, tell=None, memory=None),
                   request=lambda: _request(asked, changes, level=level)) as act:
         result = judge(within(rig(), act), asked)
-        act.end(str(result.verdict), subject=result.id, **of_gate(result))
+        act.end(str(result.verdict), subject=result.id, **particulars.of_gate(result))
     unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
     return replace(result, notes=(*result.notes, *unrecorded))
 
@@ -50,16 +50,3 @@ def _asked(asked: Gate, changes: ChangeSet) -> dict[str, object]:
         "change": changes.digest(), "files": particulars.of_changes(changes),
         "options": {name: particulars.as_json(getattr(asked, name)) for name in _TOLD},
         "variables": particulars.some(sorted(asked.env)), "limits": particulars.as_json(asked.limits)}
-
-
-def of_gate(result: GateResult) -> dict[str, object]:
-    """What the gate found."""
-    return {
-        "verdict": str(result.verdict), "state": str(result.state), "reasons": particulars.some(result.reasons),
-        "score": result.score, "hollow": result.hollow, "tests": result.tests,
-        "counts": {str(fate): count for fate, count in result.counts.items()},
-        "survivors": particulars.some([f"{one.path}:{one.line} {one.description}" for one in result.survivors]),
-        "reverts": particulars.some([f"{each.part} {each.path}:{each.line} {each.fate} {each.by}".strip()
-                                     for each in result.reverts]),
-        "set_aside": particulars.some(result.set_aside), "seconds": result.execution_time,
-        "notes": particulars.some(result.notes)}

@@ -7,17 +7,25 @@ from pathlib import Path
 
 from windtunnel.checks.project import Folder
 from windtunnel.engine.particulars import digest
-from windtunnel.store.audit.blobs import keep
-from windtunnel.store.audit.log import AuditLog
+from windtunnel.store.audit.blobs import not_kept
 
 _MOST_FILES = 1000
 _MOST_BYTES = 4 * 1024**2
-"""Of a larger file only the hash is kept."""
+"""Of a larger file only the hash is kept, and its record says so."""
 
 
-def kept(log: AuditLog, root: Path, paths: Collection[str]) -> dict[str, object]:
-    """The hash of each file by its path, None where there is none; the contents go into the log's store."""
+def looked_at(root: Path, paths: Collection[str]) -> tuple[dict[str, object], list[bytes]]:
+    """The hash of each file by its path, None where there is none; and the contents for the log's store."""
     folder = Folder(root)
-    found = {path: folder.read(path) for path in sorted(paths)[:_MOST_FILES]}
-    keep(log, [data for data in found.values() if data is not None and len(data) <= _MOST_BYTES])
-    return {path: None if data is None else digest(data) for path, data in found.items()}
+    told: dict[str, object] = {}
+    contents: list[bytes] = []
+    for path in sorted(paths)[:_MOST_FILES]:
+        data = folder.read(path)
+        if data is not None and len(data) >= _MOST_BYTES:
+            told[path] = not_kept(folder.digest(path) or "")
+        elif data is None:
+            told[path] = None
+        else:
+            told[path] = digest(data)
+            contents.append(data)
+    return told, contents

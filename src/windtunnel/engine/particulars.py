@@ -13,6 +13,7 @@ from windtunnel.core.result import ExecutionResult, Reason
 from windtunnel.engine.run import Snippet
 
 if TYPE_CHECKING:
+    from windtunnel.core.gate import GateResult
     from windtunnel.core.trial import CheckReport, SandboxResult
     from windtunnel.engine.tournament import Candidate, Ranked
     from windtunnel.engine.trial import Trial
@@ -22,7 +23,7 @@ _HEAD = 4096
 _MOST = 200
 """Names kept of each list; how many more there were is said."""
 _OPTIONS = ("build", "lint", "test", "network_enabled", "build_hosts", "only_affected", "pattern", "fail_fast", "rerun",
-            "lint_counts", "expected_tests", "strict_tamper", "jobs")
+            "lint_counts", "expected_tests", "strict_tamper", "gate", "jobs")
 
 
 def told(inputs: Callable[[], Mapping[str, object]]) -> Mapping[str, object]:
@@ -94,7 +95,19 @@ def of_verdict(result: SandboxResult) -> dict[str, object]:
         "controls": dict(result.enforced), "level": str(result.level), "limits": as_json(result.limits),
         "usage": as_json(result.usage), "before": dict(result.seen),
         "commands": [_command(report) for report in (*result.reports, *result.proposed_reports)][:_MOST],
-        "notes": some(result.notes)}
+        "notes": some(result.notes), **({} if result.gate is None else {"gate": of_gate(result.gate)})}
+
+
+def of_gate(result: GateResult) -> dict[str, object]:
+    """What the gate found."""
+    return {
+        "verdict": str(result.verdict), "state": str(result.state), "reasons": some(result.reasons),
+        "score": result.score, "hollow": result.hollow, "tests": result.tests,
+        "counts": {str(fate): count for fate, count in result.counts.items()},
+        "survivors": some([f"{one.path}:{one.line} {one.description}" for one in result.survivors]),
+        "reverts": some([f"{each.part} {each.path}:{each.line} {each.fate} {each.by}".strip()
+                         for each in result.reverts]),
+        "set_aside": some(result.set_aside), "seconds": result.execution_time, "notes": some(result.notes)}
 
 
 def of_candidates(trial: Trial, entered: Sequence[Candidate]) -> dict[str, object]:

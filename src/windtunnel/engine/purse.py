@@ -5,6 +5,9 @@ of that as is left, and its limits are lowered to what it got; when it has ended
 that many acts at once never take more than there is together. Wall time is that of each program by itself, also where
 several run at once. What does not hold: on a machine so busy that stopping a program takes longer, the rest is charged
 too, over the budget.
+
+An act is counted when it begins. One whose first program gets nothing of another budget is denied, and is not counted:
+it is given back in the same transaction, and no program of it runs afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from windtunnel.core.ports import Job, Sandbox
 from windtunnel.core.result import ExecutionResult, Level, Reason
 
 if TYPE_CHECKING:
-    from windtunnel.store.allowances import Allowances, Held
+    from windtunnel.store.allowances import Allowances, Held, Taken
 
 NOTE = "budget"
 """The name under which a result says that its limits were lowered to what was left."""
@@ -74,6 +77,9 @@ class Purse:
         self._condition = threading.Condition()
         self._open = 0
         self._charged: dict[str, int] = {}
+        self._begun: Taken | None = None
+        """The act that was counted, as long as it can be given back."""
+        self._denied: BudgetSpent | None = None
         self.notes: list[str] = []
         """What was lowered, in words."""
 
@@ -83,13 +89,14 @@ class Purse:
 
     def begin(self) -> None:
         """Count one act."""
-        self._store.take(self._counted, {ACTS: MILLION}, first=True)
+        self._begun = self._store.take(self._counted, {ACTS: MILLION}, first=True)
         self._add({ACTS: MILLION})
 
     def spend(self, price: str) -> None:
         """Spend money that is known beforehand, such as ``0.02 USD``; all of it, or nothing with ``BudgetSpent``."""
         kind, amount = self._known(price)
         self._store.take(self._counted, {kind: amount})
+        self._begun = None
         self._add({kind: amount})
 
     @contextlib.contextmanager
@@ -134,15 +141,22 @@ class Purse:
     def _reserve(self, wanted: Mapping[str, int], *, seconds: float, whole: bool) -> Held:
         with self._condition:
             while True:
+                if self._denied is not None:
+                    raise self._denied
+                begun = self._begun
                 try:
-                    held = self._store.reserve(self._counted, wanted, seconds=seconds, whole=whole)
+                    held = self._store.reserve(self._counted, wanted, seconds=seconds, whole=whole, back=begun)
                 except BudgetSpent as refusal:
+                    if begun is not None:
+                        self._begun, self._denied = None, refusal
+                        self._charged.pop(ACTS, None)
                     # What another program of this same act holds comes back when that one ends, at latest at its limit.
                     if not self._open or not refusal.standing.reserved:
                         raise
                     self._condition.wait()
                 else:
                     self._open += 1
+                    self._begun = None
                     return held
 
     def _settle(self, share: Share, seconds: float) -> None:

@@ -46,6 +46,8 @@ def tournament(rig: Rig, trial: Trial, candidates: Sequence[Candidate]) -> tuple
     """All candidates, best first: good before not good, then by what they fix, leave and change."""
     if not candidates:
         raise UsageError("candidates: none given", field="candidates")
+    if trial.gate:
+        raise UsageError("gate: not asked about every candidate; ask it about the best one", field="gate")
     ready = prepare(rig, trial)
     checked, broken = _checked(ready, candidates)
     firsts = {changes.digest(): name for name, changes in reversed(checked.items())}

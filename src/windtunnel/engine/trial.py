@@ -21,6 +21,7 @@ from windtunnel.checks.discover import discover
 from windtunnel.checks.project import Folder
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.limits import GIB, Limits
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Artifact, Reason
@@ -34,6 +35,7 @@ from windtunnel.engine.budget import SHARED, Budget, usual_budget
 from windtunnel.engine.check import check_workspace
 from windtunnel.engine.checking import Overlay
 from windtunnel.engine.course import Course, Event, Order, crew
+from windtunnel.engine.gated import gated
 from windtunnel.engine.ground import make_ground
 from windtunnel.engine.limits import check_limits
 from windtunnel.engine.secrets import Mask
@@ -89,6 +91,8 @@ class Trial:
     """Test files that the change is meant to edit; what they lose is shown and does not count against it."""
     strict_tamper: bool = False
     """Whether code that may be made for the inputs of the tests makes the verdict not good where it would be shown."""
+    gate: bool | Thresholds = False
+    """Whether the gate is asked too, and what it must find; see ``windtunnel.engine.gate``."""
     jobs: int | None = None
     tell: Callable[[Event], None] | None = None
 
@@ -111,7 +115,9 @@ def try_change(rig: Rig, trial: Trial) -> SandboxResult:
     """The verdict on one change."""
     begun = time.monotonic()
     ready = prepare(rig, trial)
-    return replace(judge_change(ready, trial), execution_time=time.monotonic() - begun)
+    result = judge_change(ready, trial)
+    result = gated(rig, trial, result, files=lambda: _reaching_files(ready, result.changes))
+    return replace(result, execution_time=time.monotonic() - begun)
 
 
 def prepare(rig: Rig, trial: Trial) -> Prepared:
@@ -265,6 +271,18 @@ def _reached(ready: Prepared, changes: ChangeSet, touched: Mapping[str, tuple[st
     users = set(importers(changes, files=files)) if len(files) <= _MOST_TESTS else set()
     known = deltas.tests_of(ready.before)
     return tuple(dict.fromkeys((*ran, *(name for name, test in known.items() if test.path in users))))
+
+
+def _reaching_files(ready: Prepared, changes: ChangeSet) -> tuple[str, ...]:
+    """Files of tests that reach a change, those that it brings among them; none where that is not known."""
+    touched = {name: code for report in ready.before for name, code in report.touched.items()}
+    named = dict.fromkeys(name.partition("::")[0] for name in _reached(ready, changes, touched))
+    brought = [change.relative_path for change in changes if change.operation != "delete"
+               and is_test(change.relative_path) and change.relative_path.endswith(".py")]
+    deleted = {change.relative_path for change in changes if change.operation == "delete"}
+    found = [path for path in (*named, *brought) if path not in deleted and not path.endswith("conftest.py")]
+    there = all(path in brought or ready.course.ground.folder.exists(path) for path in found)
+    return tuple(dict.fromkeys(found)) if touched and there else ()
 
 
 def _proposed(ready: Prepared, trial: Trial, plain: ChangeSet, changes: ChangeSet) -> tuple[CheckReport, ...]:

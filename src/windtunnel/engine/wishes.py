@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from windtunnel.core.errors import UsageError
+from windtunnel.core.gate import Thresholds
 from windtunnel.core.ports import Network, Rig
 from windtunnel.core.trial import Kind
 from windtunnel.engine.check import check_variables
@@ -31,9 +32,17 @@ def check_trial(rig: Rig, trial: Trial) -> None:
         raise UsageError(f"tell: cannot be called: {type(trial.tell).__name__}", field="tell")
     if not isinstance(trial.strict_tamper, bool):
         raise UsageError(f"strict_tamper: neither True nor False: {trial.strict_tamper!r:.60}", field="strict_tamper")
+    _check_gate(trial)
     _check_list(trial.expected_tests, "expected_tests")
     networks(rig, trial)
     environments(trial)
+
+
+def _check_gate(trial: Trial) -> None:
+    if not isinstance(trial.gate, bool | Thresholds):
+        raise UsageError(f"gate: neither True nor False nor Thresholds: {trial.gate!r:.60}", field="gate")
+    if trial.gate and trial.pattern is not None:
+        raise UsageError("gate: judged by all tests that reach the change; leave out the pattern", field="pattern")
 
 
 def networks(rig: Rig, trial: Trial) -> tuple[Network, Network | None]:

@@ -19,6 +19,7 @@ from windtunnel.policy import words
 from windtunnel.policy.binding import binding
 from windtunnel.policy.direct import Test, direct
 from windtunnel.policy.facts import Facts, mask_of
+from windtunnel.policy.kinds import check_kinds
 from windtunnel.policy.words import BadCondition
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def compile_condition(source: str, *, left: int = BUDGET) -> Condition:
     made = Condition(source=source, fields=tuple(sorted(found.fields)),
                      mask=mask_of(found.fields), program=_compiled(" ".join(found.made), said=source),
                      steps=tuple(found.steps), test=direct(found.made))
+    check_kinds(source, found.made, found.places)
     _try(made)
     return made
 

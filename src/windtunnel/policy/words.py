@@ -38,6 +38,8 @@ class Words:
 
     made: list[str] = field(default_factory=list)
     """The words as they are compiled; each field of the request is a variable of its own."""
+    places: list[int] = field(default_factory=list)
+    """Where in the source each of them begins."""
     fields: set[str] = field(default_factory=set)
     steps: list[int] = field(default_factory=lambda: [0] * (MOST_WALKS + 2))
     """How many steps are taken once, once for each item, and so on."""
@@ -106,6 +108,7 @@ class _Reader:
 
     def _keep(self, text: str, *, steps: int = 1) -> None:
         self.found.made.append(text)
+        self.found.places.append(self.words[self.at].at)
         self.found.steps[self._walks()] += steps
         self.at += 1
 

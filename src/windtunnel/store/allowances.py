@@ -59,6 +59,15 @@ class Held:
     """For each kind that got less than was asked for, the budget that had no more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What was spent at once, so that it can be given back."""
+
+    amounts: Mapping[_Key, int]
+    hour: int
+    """The one that it was charged to: given back in another, it would be more than was spent there."""
+
+
 class Allowances:
     """The spending of one state folder; safe to use from many threads and processes."""
 
@@ -71,31 +80,43 @@ class Allowances:
         """Raise ``BudgetSpent`` where one of them has nothing left."""
         self._alone(lambda book: book.look(counted))
 
-    def take(self, counted: Sequence[Counted], wanted: Mapping[str, int], *, first: bool = False) -> None:
+    def take(self, counted: Sequence[Counted], wanted: Mapping[str, int], *, first: bool = False) -> Taken:
         """Spend exactly this at once, or nothing with a ``BudgetSpent``; ``first`` also where another kind is spent."""
-        def act(book: _Book) -> None:
+        def act(book: _Book) -> Taken:
             if first:
                 book.look(counted)
             book.room(counted, wanted, whole=True)
-            for key in _keys(counted, wanted):
-                book.charge(key, wanted[key[2]])
+            amounts = {key: wanted[key[2]] for key in _keys(counted, wanted)}
+            for key, amount in amounts.items():
+                book.charge(key, amount)
+            return Taken(amounts=amounts, hour=book.hour)
 
-        self._alone(act)
+        return self._alone(act)
 
     def reserve(
         self, counted: Sequence[Counted], wanted: Mapping[str, int], *, seconds: float, whole: bool = False,
+        back: Taken | None = None,
     ) -> Held:
         """Hold this much, or as much of it as is left; with ``whole``, all of it or nothing.
 
-        ``seconds`` is how long it can last at most.
+        ``seconds`` is how long it can last at most; ``back`` is given back where it is refused, in the same moment.
         """
-        def act(book: _Book) -> Held:
-            granted, by = book.room(counted, wanted, whole=whole)
+        def act(book: _Book) -> Held | BudgetSpent:
+            try:
+                granted, by = book.room(counted, wanted, whole=whole)
+            except BudgetSpent as refusal:
+                if back is None:
+                    raise
+                book.give_back(back)
+                return refusal  # raised only when what was given back is written
             made = Held(id=secrets.token_hex(8), granted=granted, by=by)
             book.hold(made, _keys(counted, granted), seconds=seconds)
             return made
 
-        return self._alone(act)
+        answer = self._alone(act)
+        if isinstance(answer, BudgetSpent):
+            raise answer
+        return answer
 
     def settle(self, held: Held, used: Mapping[str, int]) -> None:
         """Charge what was really used, also where it is more, and let go of the rest.
@@ -181,11 +202,19 @@ class _Book:
     def _sum(self, query: str, values: tuple[object, ...]) -> int:
         return int(self.connection.execute(query, values).fetchone()[0] or 0)
 
+    @property
+    def hour(self) -> int:
+        return int(self.now) // _HOUR
+
+    def give_back(self, taken: Taken) -> None:
+        self.connection.executemany(f"UPDATE spent SET amount = max(0, amount - ?) {_OF} AND hour = ?", [  # noqa: S608 -- names
+            (amount, *key, taken.hour) for key, amount in taken.amounts.items()])
+
     def charge(self, key: _Key, amount: int) -> None:
         if amount:
             self.connection.execute(
                 "INSERT INTO spent VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET amount = amount + excluded.amount",
-                (*key, int(self.now) // _HOUR, amount))
+                (*key, self.hour, amount))
 
     def hold(self, held: Held, keys: Sequence[_Key], *, seconds: float) -> None:
         owner, until = this_process(), self.now + seconds + _GRACE_SECONDS

@@ -2,8 +2,8 @@
 
 What holds: when a call has returned, its change is on the disk. Of two who decide at once one is first, and the other
 is told so. An approval is for one digest, is used once, not after its time, and not by a clock that was set back to
-before it was asked or given. What does not hold: whoever may write the file may approve anything; the audit log shows
-who did, by the names that they gave.
+before it was asked or given; what was once seen to be over its time stays so, whatever the clock shows later. What does
+not hold: whoever may write the file may approve anything; the audit log shows who did, by the names that they gave.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import unicodedata
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -19,6 +18,7 @@ from typing import TypeVar
 
 from windtunnel.core.approval import Approval, State
 from windtunnel.core.errors import UsageError
+from windtunnel.core.person import check_person, looks
 from windtunnel.store.database import Database, Shape, transaction
 
 _COLUMNS = tuple(field.name for field in fields(Approval))
@@ -100,6 +100,8 @@ class Approvals:
 
     def decide(self, name: str, *, by: str, approve: bool, note: str = "") -> Approval:
         """Approve or deny the question whose id begins so."""
+        check_person(by, field="approval")
+
         def act(connection: sqlite3.Connection) -> Approval:
             asked = _named(connection, name)
             if len(name) < _LEAST_NAME:
@@ -107,7 +109,7 @@ class Approvals:
                                  field="approval")
             if asked.state is not State.REQUESTED:
                 raise UsageError(f"approval: {asked.id} is {asked.state} already", field="approval")
-            if _person(by) == _person(asked.requester) and not asked.self_approval:
+            if looks(by) == looks(asked.requester) and not asked.self_approval:
                 raise UsageError(f"approval: {by} asked for it, and somebody else has to decide", field="approval")
             state = State.APPROVED if approve else State.DENIED
             return _decide(connection, asked.id, state, by=by, note=_line(note))
@@ -141,23 +143,23 @@ class Approvals:
         return None if row is None else _approval(row)
 
     def _alone(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        """In one transaction, after what is over its time was said to be so."""
+        """In one transaction, after what is over its time was written down as such, which stays where it is refused."""
         def whole(connection: sqlite3.Connection) -> _Answer:
             with transaction(connection):
-                now = datetime.now(UTC)
-                ahead = _stamp(now + timedelta(seconds=_CLOCK_SECONDS))
-                connection.execute(
-                    "UPDATE approvals SET state = ? WHERE state IN (?, ?) AND (expires <= ? OR requested > ? OR "
-                    "decided > ?)", (str(State.EXPIRED), str(State.REQUESTED), str(State.APPROVED), _stamp(now), ahead,
-                                     ahead))
+                _expire(connection)
+            with transaction(connection):
+                _expire(connection)  # what came to its end while another process held the file
                 return act(connection)
 
         return self.database.do(whole)
 
 
-def _person(name: str) -> str:
-    """A name as it is to people: another way of writing it is no other person."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+def _expire(connection: sqlite3.Connection) -> None:
+    now = datetime.now(UTC)
+    ahead = _stamp(now + timedelta(seconds=_CLOCK_SECONDS))
+    connection.execute(
+        "UPDATE approvals SET state = ? WHERE state IN (?, ?) AND (expires <= ? OR requested > ? OR decided > ?)",
+        (str(State.EXPIRED), str(State.REQUESTED), str(State.APPROVED), _stamp(now), ahead, ahead))
 
 
 def _insert(connection: sqlite3.Connection, asked: Approval, inputs: str) -> Approval:

@@ -1,14 +1,17 @@
 """One SQLite file of ours: private, of a known shape, safe across processes and forks.
 
-What holds: the file is readable by its owner alone; a foreign, newer or damaged file is refused and stays as it is;
-many threads and processes may share it. What does not hold: it must not be on a network file system, where the
-write-ahead log does not work.
+What holds: the file is readable by its owner alone; a foreign, newer or damaged file is refused and stays as it is, and
+so is one with a trigger, a view, a table or an index in it that is not ours: any of them could keep rows out unseen.
+Many threads and processes may share it. One that cannot be written is read all the same where ``reading`` says so. What
+does not hold: it must not be on a network file system, where the write-ahead log does not work.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
+import functools
 import itertools
 import os
 import sqlite3
@@ -19,6 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote
 
 from windtunnel.core.errors import SandboxFailure
 
@@ -46,15 +50,25 @@ class Shape:
     synchronous: str = "NORMAL"
     before: tuple[str, ...] = ()
     """Statements for a file that is still empty."""
+    text: Callable[[bytes], object] = str
+    """What is made of the bytes of a text; by default an error where they are none."""
 
 
 class Database:
     """Opened when first needed, closed before a fork."""
 
-    def __init__(self, path: str | os.PathLike[str], shape: Shape) -> None:
-        """Remember where; nothing is opened or made yet."""
+    def __init__(
+        self, path: str | os.PathLike[str], shape: Shape, *, making: Callable[[], object] | None = None,
+        reading: Callable[[str], object] | None = None,
+    ) -> None:
+        """Remember where; nothing is opened or made yet.
+
+        ``making`` is called before a file is begun, and may raise. With ``reading``, a file that cannot be written is
+        opened for reading alone, which is told.
+        """
         self._connection: sqlite3.Connection | None = None
         self.path, self.shape = Path(path).absolute(), shape
+        self._making, self._reading = making, reading
         self._identity: tuple[int, int] | None = None
         _databases.add(self)
 
@@ -110,12 +124,48 @@ class Database:
         if self._connection is not None and identity(self.path) == self._identity:
             return self._connection
         self.close()
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with alone(self.path.parent):
-            self._prepare()
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with alone(self.path.parent):
+                self._prepare()
+                self._identity = identity(self.path)
+                self._connection = self._connect()
+        except (OSError, sqlite3.OperationalError) as error:
+            if self._reading is None or not _is_unwritable(error) or identity(self.path) is None:
+                raise
             self._identity = identity(self.path)
-            self._connection = self._connect()
+            self._connection = self._connect_reading()
+            self._reading(f"{self.path}: cannot be written here, and is only read")
         return self._connection
+
+    def _connect_reading(self) -> sqlite3.Connection:
+        """A connection that never writes; also where SQLite cannot have its shared memory beside the file."""
+        plain = f"file:{quote(str(self.path))}?mode=ro"
+        try:
+            return self._checked(plain)
+        except sqlite3.OperationalError as error:
+            if not _is_unwritable(error):
+                raise
+        pending = Path(f"{self.path}-wal")
+        if pending.exists() and pending.stat().st_size:
+            raise SandboxFailure(f"{self.path}: rows that are still in {pending.name} cannot be read in a folder that "
+                                 "cannot be written: copy both files into one that can")
+        return self._checked(f"{plain}&immutable=1")
+
+    def _checked(self, address: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None,
+                                     check_same_thread=False)
+        try:
+            version = self._version(connection)
+        except BaseException:
+            connection.close()
+            raise
+        if version < len(self.shape.migrations):
+            connection.close()
+            raise SandboxFailure(f"{self.path}: of an older Windtunnel (schema {version}), and it cannot be written to "
+                                 "bring it up to date: copy it to where it can")
+        connection.text_factory = self.shape.text
+        return connection
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -128,6 +178,7 @@ class Database:
             connection.execute("PRAGMA secure_delete = ON")
             if version < len(self.shape.migrations):
                 self._migrate(connection, version)
+            connection.text_factory = self.shape.text
         except BaseException:
             connection.close()
             raise
@@ -144,7 +195,18 @@ class Database:
         if version > len(shape.migrations):
             raise SandboxFailure(
                 f"{self.path}: of a newer Windtunnel (schema {version}); upgrade this one, {shape.elsewhere}")
+        self._check_schema(connection, version)
         return version
+
+    def _check_schema(self, connection: sqlite3.Connection, version: int) -> None:
+        """Refuse what nobody of ours has put into the file, and a file in which something of ours is missing."""
+        found, ours = _schema_of(connection), _schema(self.shape.migrations[:version])
+        other = sorted(f"{kind} {name}" for kind, name, _ in found ^ ours)
+        if other:
+            raise SandboxFailure(
+                f"{self.path}: its tables are not as Windtunnel makes them ({', '.join(other)[:300]}): somebody "
+                f"changed what this {self.shape.what} does with its rows; keep the file for whoever looks into it, put "
+                f"an untouched copy in its place, {self.shape.elsewhere}")
 
     def _migrate(self, connection: sqlite3.Connection, version: int) -> None:
         """Bring the file from that version to this one's schema, all or nothing."""
@@ -160,6 +222,8 @@ class Database:
 
         An existing file is never opened here: closing it would drop the locks of this process's other connections.
         """
+        if self._making is not None and identity(self.path) is None:
+            self._making()
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
         mode = self.path.lstat().st_mode
@@ -194,6 +258,31 @@ class Database:
         if code == sqlite3.SQLITE_BUSY:
             return f"another process held it for {BUSY_SECONDS:g} seconds: end that one, {elsewhere}"
         return f"look at the disk, {elsewhere}"
+
+
+Schema = frozenset[tuple[str, str, str]]
+"""Kind, name and definition of all that stands in a file, without what SQLite counts for its own plans."""
+
+
+def _schema_of(connection: sqlite3.Connection) -> Schema:
+    rows = connection.execute("SELECT type, name, CAST(sql AS BLOB) FROM sqlite_schema").fetchall()
+    return frozenset((str(kind), str(name), b" ".join((sql or b"").split()).decode("utf-8", "replace"))
+                     for kind, name, sql in rows if not (kind == "table" and str(name).startswith("sqlite_stat")))
+
+
+@functools.lru_cache(maxsize=32)
+def _schema(migrations: tuple[tuple[str, ...], ...]) -> Schema:
+    """What these make of an empty file."""
+    with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        for statement in itertools.chain.from_iterable(migrations):
+            connection.execute(statement)
+        return _schema_of(connection)
+
+
+def _is_unwritable(error: OSError | sqlite3.Error) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in (errno.EROFS, errno.EACCES, errno.EPERM)
+    return code_of(error) in _UNWRITABLE
 
 
 @contextlib.contextmanager

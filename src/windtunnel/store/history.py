@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from typing import IO, TypeVar
 
 from windtunnel.core.deed import Deed
-from windtunnel.core.errors import UsageError
+from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.core.plain import plain
 from windtunnel.core.result import ExecutionResult
@@ -68,30 +68,34 @@ _Answer = TypeVar("_Answer")
 class SqliteHistory:
     """Remembers runs in one file, which is opened when first needed."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Remember where; nothing is opened or made yet."""
+    def __init__(self, path: str | os.PathLike[str], *, lost: Callable[[str], None] | None = None) -> None:
+        """Remember where; nothing is opened or made yet.
+
+        With ``lost`` what cannot be stored is not an error: ``lost`` hears why, once for each reason.
+        """
         self.database = Database(path, SHAPE)
         self.path = self.database.path
         self.notices: list[str] = []
-        """What a person should know: each damaged file that was moved aside."""
+        """What a person should know: each damaged file that was moved aside, each reason why something was lost."""
+        self._lost = lost
 
     def ready(self) -> None:
         """Raise now what would keep a run from being stored later."""
         if not self.database.is_open:
-            self._do(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
+            self._store(lambda connection: connection.executescript("BEGIN IMMEDIATE; ROLLBACK"))
 
     def add(self, result: ExecutionResult, *, limits: Limits) -> None:
         """Store one run; when this returns, the death of this process does not lose it."""
         row = _row(result, limits)
         try:
-            self._do(lambda connection: connection.execute(_INSERT, row))
+            self._store(lambda connection: connection.execute(_INSERT, row))
         except sqlite3.IntegrityError as error:
             raise UsageError(f"id: the run {result.id!r} is already in the history", field="id") from error
 
     def remember(self, deed: Deed) -> None:
         """Store one trial, or what came of it; when this returns, the death of this process does not lose it."""
         try:
-            self._do(lambda connection: deeds.put(connection, deed))
+            self._store(lambda connection: deeds.put(connection, deed))
         except sqlite3.IntegrityError as error:
             raise UsageError(f"id: {deed.id!r} is already in the history", field="id") from error
 
@@ -153,6 +157,16 @@ class SqliteHistory:
     def _batch(self, select: str, last: int) -> list[tuple[int, ...]]:
         query = f"{select} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
         return self._do(lambda connection: connection.execute(query, (last,)).fetchall())
+
+    def _store(self, act: Callable[[sqlite3.Connection], object]) -> None:
+        try:
+            self._do(act)
+        except SandboxFailure as failure:
+            if self._lost is None:
+                raise
+            if str(failure) not in self.notices:
+                self.notices.append(str(failure))
+                self._lost(str(failure))
 
     def _do(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
         """A damaged file is moved aside and a new one begun: the history is a help, and must not stop a run."""

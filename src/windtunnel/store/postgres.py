@@ -35,6 +35,13 @@ _STARTING, _ENDED, _FULL, _LOCKED, _SLOW = "57P03", "57P0", "53", "55P03", "5701
 """The codes by which the server says why."""
 _FOUND = f"""SELECT to_regclass('{_SCHEMA}.{{}}'), (SELECT count(*) FROM pg_class JOIN pg_namespace
     ON relnamespace = pg_namespace.oid WHERE nspname = '{_SCHEMA}' AND relkind IN ('r', 'v'))"""  # noqa: S608 -- ours
+_OURS = f"SELECT oid FROM pg_class WHERE relnamespace = '{_SCHEMA}'::regnamespace AND relkind = 'r'"  # noqa: S608 -- ours
+_FOREIGN = f"""SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal AND tgrelid IN ({_OURS})
+    UNION ALL SELECT 'rule ' || rulename FROM pg_rewrite WHERE ev_class IN ({_OURS})
+    UNION ALL SELECT 'policy ' || polname FROM pg_policy WHERE polrelid IN ({_OURS})
+    UNION ALL SELECT 'row security of ' || relname FROM pg_class WHERE relrowsecurity AND oid IN ({_OURS})
+    ORDER BY 1 LIMIT 10"""  # noqa: S608 -- ours
+"""What can keep rows out, or out of sight, without a word; none of it is ours."""
 _SYNC = ("on", "off", "local", "remote_write", "remote_apply")
 _SETTINGS = (
     "SET client_encoding = 'UTF8'", "SET search_path = pg_catalog", f"SET lock_timeout = '{BUSY_SECONDS}s'",
@@ -164,6 +171,7 @@ class Server:
         if self._version(connection) < len(self.tables.migrations):
             with transaction(connection, lock=self.tables.lock):
                 self._migrate(connection, self._version(connection))
+        self._check_rows_stay(connection)
 
     def _version(self, connection: Connection) -> int:
         tables = self.tables
@@ -182,6 +190,13 @@ class Server:
             raise SandboxFailure(f"{self.where}: of a newer Windtunnel (schema {version}); upgrade this one, or name "
                                  "another database in audit_store")
         return version
+
+    def _check_rows_stay(self, connection: Connection) -> None:
+        found = ", ".join(str(name) for (name,) in connection.execute(_FOREIGN.encode()).fetchall())
+        if found:
+            raise SandboxFailure(f"{self.where}: its schema {_SCHEMA} has what is not ours ({found[:300]}), which may "
+                                 f"keep rows of the {self.tables.what} out unseen: drop it, or name another database "
+                                 "in audit_store")
 
     def _migrate(self, connection: Connection, version: int) -> None:
         """Bring it from that version to this one's, all or nothing."""

@@ -20,6 +20,7 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from windtunnel.core.change import ChangeSet, FileChange
@@ -30,7 +31,7 @@ from windtunnel.workspace.changes import NEW_MODE, check_changes
 from windtunnel.workspace.journal import Entry, Touched
 from windtunnel.workspace.paths import check_path
 from windtunnel.workspace.placing import Placing, Step, attributes, dress, usual_mask
-from windtunnel.workspace.recovery import recover_all
+from windtunnel.workspace.recovery import UNFINISHED, Around, Recovered, end, recover_all, unseen
 
 _LOCK_SECONDS = 30.0
 
@@ -53,17 +54,18 @@ def _quiet(act: str) -> None:
 
 def promote(
     project: Path, changes: ChangeSet, *, seen: Mapping[str, str | None], folder: Path, trial: str,
-    step: Step = _quiet,
+    step: Step = _quiet, around: Around = unseen,
 ) -> str:
     """Apply the changes, if every touched file still has the SHA-256 in ``seen`` (None: is not there).
 
-    Gives the id of the journal's entry in ``folder``, by which ``undo`` takes it back.
+    Gives the id of the journal's entry in ``folder``, by which ``undo`` takes it back. ``around`` is called for each
+    entry that a crash left unfinished.
     """
     project = project.absolute()
     _check_apart(project, folder)
     journal.open_folder(folder)
     with journal.locked(folder), _alone(project) as root:
-        recover_all(folder, step=step)
+        recover_all(folder, step=step, around=around)
         found = _as_seen(root, changes, seen)
         checked = check_changes(changes, project=project)
         try:
@@ -185,9 +187,9 @@ def _apply(placing: Placing, found: Mapping[str, Found | None]) -> None:
         journal.mark(folder, entry.id, "done")
         step("done")
     except BaseException as error:
-        told = recover_all(folder, step=_quiet)
+        told = end(folder, entry, step=_quiet).told
         if isinstance(error, OSError):
-            raise SandboxFailure(f"stopped by {error}: {'; '.join(told)}") from error
+            raise SandboxFailure(f"stopped by {error}: {told}") from error
         raise
 
 
@@ -199,16 +201,23 @@ def _look_again(placing: Placing, file: Touched, found: Found | None) -> None:
         raise ProjectMoved((file.path,), since="the trial")
 
 
-def undo(project: Path, *, folder: Path, entry: str | None = None, force: bool = False, step: Step = _quiet) -> Entry:
+def undo(
+    project: Path, *, folder: Path, entry: str | None = None, force: bool = False, step: Step = _quiet,
+    around: Around = unseen,
+) -> Entry:
     """Take a promotion back: bytes, modes, and the folders it made; the last one unless an entry is named.
 
-    Only if its files are still as it left them, or with ``force``; what is replaced then stays in the journal. Gives
-    the entry that was undone.
+    Only if its files are still as it left them, or with ``force``; what is replaced then stays in the journal. Where a
+    crash left one half taken back or half applied, that is the one: it is brought to its end, and no other is touched.
+    Gives the entry that was undone.
     """
     project = project.absolute()
     journal.open_folder(folder)
     with journal.locked(folder), _alone(project) as root:
-        recover_all(folder, step=step)
+        ended = recover_all(folder, step=step, around=around)
+        mine = [one for one in ended if one.entry.project == str(project) and entry in (None, one.entry.id)]
+        if cut_short := [one for one in mine if one.entry.state != "applied"]:
+            return _undone(cut_short[-1])
         chosen = _choose(entries(folder, project), entry)
         placing = Placing(root=root, folder=folder, entry=chosen, step=step)
         _check_undoable(placing, force=force)
@@ -219,21 +228,34 @@ def undo(project: Path, *, folder: Path, entry: str | None = None, force: bool =
             journal.mark(folder, chosen.id, "forced")
         journal.mark(folder, chosen.id, "undoing")
         step("undoing")
-        told = recover_all(folder, step=step)
-        done = _choose(entries(folder, project), chosen.id, states=("undone", "stuck", "undoing"))
-        if done.state != "undone":
-            raise SandboxFailure(f"could not be undone: {'; '.join(told)}")
-        return done
+        return _undone(end(folder, replace(chosen, state="undoing"), step=step))
 
 
-def _choose(known: list[Entry], name: str | None, *, states: tuple[str, ...] = ("applied",)) -> Entry:
+def _undone(ended: Recovered) -> Entry:
+    if ended.entry.state != "undone":
+        raise SandboxFailure(f"could not be undone: {ended.told}")
+    return ended.entry
+
+
+def meant(project: Path, *, folder: Path, entry: str | None = None) -> Entry | None:
+    """What an undo would be about: the entry named, else the last that a crash left unfinished, else the last applied.
+
+    None where there is none.
+    """
+    known = entries(folder, project)
+    wanted = [one for one in known if one.id == entry] if entry is not None else [
+        *(one for one in known if one.state in UNFINISHED), *(one for one in known if one.state == "applied")]
+    return wanted[0] if wanted else None
+
+
+def _choose(known: list[Entry], name: str | None) -> Entry:
     if name is None:
-        chosen = next((entry for entry in known if entry.state in states), None)
+        chosen = next((entry for entry in known if entry.state == "applied"), None)
         if chosen is None:
             raise UsageError("entry: nothing was applied here that could be undone", field="entry")
         return chosen
     chosen = next((entry for entry in known if entry.id == name), None)
-    if chosen is None or chosen.state not in states:
+    if chosen is None or chosen.state != "applied":
         what = "no such entry for this project" if chosen is None else f"it is {chosen.state}"
         raise UsageError(f"entry: {name[:80]!r} cannot be undone: {what}", field="entry")
     return chosen
@@ -256,7 +278,7 @@ def entries(folder: Path, project: Path | None = None) -> list[Entry]:
     return [entry for entry in known if project is None or entry.project == str(project.absolute())]
 
 
-def recover(folder: Path, *, step: Step = _quiet) -> list[str]:
+def recover(folder: Path, *, step: Step = _quiet, around: Around = unseen) -> list[str]:
     """Finish or take back what a crash left half done, and say what was done; for the start of every program.
 
     Gives nothing when there is nothing to do, or while another process is at work, which recovers by itself.
@@ -264,4 +286,4 @@ def recover(folder: Path, *, step: Step = _quiet) -> list[str]:
     if not folder.is_dir():
         return []
     with journal.locked(folder, wait=False) as held:
-        return recover_all(folder, step=step) if held else []
+        return [one.told for one in recover_all(folder, step=step, around=around)] if held else []

@@ -176,12 +176,13 @@ def test_a_file_of_the_first_version_is_brought_to_this_one(tmp_path):
 
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path):
     old = replace(sqlite_shelf.SHAPE, migrations=sqlite_shelf.SHAPE.migrations[:1])
+    failing = replace(old, migrations=(*old.migrations, ("CREATE TABLE halfway (one)", "CREATE TABLE records (one)")))
     database = Database(tmp_path / "audit.db", old)
-    database.do(lambda connection: connection.execute("CREATE TABLE clearable (in_the_way)"))
+    database.do(lambda connection: connection.execute("SELECT 1"))
     database.close()
 
     with pytest.raises(SandboxFailure, match="already exists"):
-        AuditLog(tmp_path / "audit.db").append(entry())
+        Database(tmp_path / "audit.db", failing).do(lambda connection: connection.execute("SELECT 1"))
 
     with sqlite3.connect(tmp_path / "audit.db") as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)

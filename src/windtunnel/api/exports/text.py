@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from windtunnel.core.trial import CheckReport, Delta, ExecutionTestResult, SandboxResult
 
@@ -55,3 +55,16 @@ def tests_by_id(result: SandboxResult) -> dict[str, ExecutionTestResult]:
 def counted(number: int, one: str, *, plural: str | None = None) -> str:
     """``1 test`` or ``2 tests``."""
     return f"{number} {one if number == 1 else plural or one + 's'}"
+
+
+def line_ranges(lines: Sequence[int], *, most: int = 20) -> str:
+    """``lines 3, 7-9``: neighbours together, so many of them at most."""
+    spans: list[list[int]] = []
+    for line in lines:
+        if spans and line == spans[-1][1] + 1:
+            spans[-1][1] = line
+        else:
+            spans.append([line, line])
+    shown = [str(first) if first == last else f"{first}-{last}" for first, last in spans]
+    more = [f"and {len(shown) - most} more"] if len(shown) > most else []
+    return f"line{'s' if len(lines) > 1 else ''} {', '.join(shown[:most] + more)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from windtunnel.mutation.operator import Operator, Place, Proposal, changed, untouched
-from windtunnel.mutation.trees import exchanged
+from windtunnel.mutation.operators.comparison import compared
 
 _INSTEAD: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.LessThan: cst.LessThanEqual, cst.LessThanEqual: cst.LessThan,
@@ -17,12 +17,7 @@ _INSTEAD: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
 
 def propose(node: cst.CSTNode, _place: Place) -> Iterator[Proposal]:
     """The edge taken in or left out."""
-    assert isinstance(node, cst.Comparison)
-    for comparison in node.comparisons:
-        old = comparison.operator
-        instead = _INSTEAD.get(type(old))
-        if instead is not None:
-            yield Proposal(target=old, replacement=exchanged(old, instead))
+    return compared(node, _INSTEAD)
 
 
 OPERATOR = Operator(

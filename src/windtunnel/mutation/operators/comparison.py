@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
@@ -18,12 +18,15 @@ _INSTEAD: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
 
 def propose(node: cst.CSTNode, _place: Place) -> Iterator[Proposal]:
     """Each operator of a comparison negated."""
+    return compared(node, _INSTEAD)
+
+
+def compared(node: cst.CSTNode, instead: Mapping[type[cst.BaseCompOp], type[cst.BaseCompOp]]) -> Iterator[Proposal]:
+    """Each operator of a comparison exchanged for another."""
     assert isinstance(node, cst.Comparison)
-    for comparison in node.comparisons:
-        old = comparison.operator
-        instead = _INSTEAD.get(type(old))
-        if instead is not None:
-            yield Proposal(target=old, replacement=exchanged(old, instead))
+    for old in (comparison.operator for comparison in node.comparisons):
+        if type(old) in instead:
+            yield Proposal(target=old, replacement=exchanged(old, instead[type(old)]))
 
 
 OPERATOR = Operator(

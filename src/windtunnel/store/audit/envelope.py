@@ -45,8 +45,8 @@ def read(text: str) -> tuple[bytes, list[tuple[str, bytes]]]:
         if len(text) > _MOST_BYTES:
             raise ValueError("too long")  # noqa: TRY301 -- one way out for all that is wrong with it
         told = json.loads(text)
-        return _decoded(told["payload"]), [
-            (str(one.get("keyid", ""))[:500], _decoded(one["sig"])) for one in _list(told)]
+        return decoded(told["payload"]), [
+            (str(one.get("keyid", ""))[:500], decoded(one["sig"])) for one in _list(told)]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"receipt: not a signed statement: {error}", field="receipt") from error
 
@@ -64,7 +64,8 @@ def _signed(payload: bytes) -> bytes:
     return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
 
 
-def _decoded(text: object) -> bytes:
+def decoded(text: object) -> bytes:
+    """What was written in base 64; a TypeError or ValueError where nothing was."""
     if not isinstance(text, str):
         raise TypeError("not text")
     try:

@@ -9,7 +9,6 @@ alone. What does not hold: a record far from the stretch whose clock was wrong m
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from windtunnel.core.audit import AuditQuery, AuditRecord
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.checkpoint import Checkpoint
+from windtunnel.store.audit.envelope import decoded
 from windtunnel.store.audit.log import AuditLog
 from windtunnel.store.audit.query import find
 
@@ -143,7 +143,7 @@ class Walk:
                 raise ValueError("not the hash of that record")
             return Piece(seq=self.seq, leaf=leaf, header=None)
         header, details = told["header"].encode("ascii"), told.get("details")
-        packed = None if details is None else _decoded(details)
+        packed = None if details is None else decoded(details)
         record = form.record_of(header, packed or b"")
         if record.seq != self.seq:
             raise ValueError(f"at its place stands record {record.seq}; one was left out, moved or doubled")
@@ -181,7 +181,7 @@ def read_stretch(text: str) -> Stretch:
 def _hashes(told: Sequence[object]) -> tuple[bytes, ...]:
     if not isinstance(told, list) or len(told) > _MOST_STEPS:
         raise ValueError("not a list of hashes")
-    return tuple(_decoded(one) for one in told)
+    return tuple(decoded(one) for one in told)
 
 
 def _wrong(why: str) -> UsageError:
@@ -190,12 +190,3 @@ def _wrong(why: str) -> UsageError:
 
 def _encoded(data: bytes) -> str:
     return base64.b64encode(data).decode()
-
-
-def _decoded(text: object) -> bytes:
-    if not isinstance(text, str):
-        raise TypeError("not text")
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise ValueError(str(error)) from error

@@ -11,19 +11,19 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
-from windtunnel.core.errors import WindtunnelError
+from windtunnel.core.errors import SandboxFailure, WindtunnelError
 from windtunnel.core.plain import plain
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.commit import Writer
 from windtunnel.store.audit.intents import Intents
 from windtunnel.store.audit.segmented_shelf import SegmentedShelf
-from windtunnel.store.audit.shelf import Row, Shelf, node_of
+from windtunnel.store.audit.shelf import Row, Shelf, check_kinds, node_of
 from windtunnel.store.audit.sqlite_shelf import SqliteShelf
 
 if TYPE_CHECKING:
@@ -38,14 +38,19 @@ _ENTRY = tuple(AuditEntry.__dataclass_fields__)
 class AuditLog:
     """Appends and reads records; safe to use from many threads and processes, and again in a forked child."""
 
-    def __init__(self, path: str | os.PathLike[str], *, shelf: Shelf | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, shelf: Shelf | None = None,
+        reading: Callable[[str], object] | None = None,
+    ) -> None:
         """Remember where; nothing is opened or made yet.
 
-        Without a ``shelf`` the rows lie in the file ``path``; what is under way is noted beside it in either case.
+        Without a ``shelf`` the rows lie in the file ``path``; what is under way is noted beside it in either case. With
+        ``reading``, a file that cannot be written is only read, which is told.
         """
         self.path = Path(path).absolute()
-        self.shelf = SegmentedShelf(SqliteShelf(self.path) if shelf is None else shelf,
-                                    self.path.with_suffix(".segments"), keys=self.path.parent / "keys")
+        folder = self.path.with_suffix(".segments")
+        rows = shelf or SqliteShelf(self.path, making=lambda: _check_alone(self.path, folder), reading=reading)
+        self.shelf = SegmentedShelf(rows, folder, keys=self.path.parent / "keys")
         self.intents = Intents(self.path.with_suffix(".acts"))
         self._ready = False
         self._start()
@@ -176,7 +181,10 @@ class AuditLog:
         """Its header and its details as they lie there; none where there is none, or where retention removed it."""
         self.settle()
         row = self.shelf.row(seq)
-        return None if row is None or row[1] is None or row[2] is None else (row[1].encode(), row[2])
+        if row is None or row[1] is None or row[2] is None:
+            return None
+        check_kinds(seq, row[1], row[2])
+        return row[1].encode(), row[2]
 
     def rows(self, start: int = 0) -> Iterator[Row]:
         """Everything as it lies there, in batches, so that memory does not grow with the log."""
@@ -184,6 +192,11 @@ class AuditLog:
         while batch := self.shelf.rows(start, _BATCH):
             yield from batch
             start = batch[-1][0] + 1
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other machines may write it too."""
+        return not isinstance(self.shelf.live, SqliteShelf)
 
     def keep_checkpoint(self, size: int, note: str) -> None:
         """Keep a signed note about the log of that size; one that is there stays."""
@@ -208,6 +221,17 @@ class AuditLog:
             self._writer.flush()
         self.intents.close()
         self.shelf.close()
+
+
+def _check_alone(path: Path, folder: Path) -> None:
+    """Refuse to begin a log beside the sealed records of another, which would pass for this one's."""
+    if not folder.is_dir():
+        return
+    from windtunnel.store.audit.segment import name_of  # noqa: PLC0415 -- few who write ever read what was sealed
+
+    if any(name_of(one) for one in folder.iterdir()):
+        raise SandboxFailure(f"{path}: the audit log is gone, and its sealed segments are still in {folder.name}: put "
+                             f"it back from a copy; or, to begin a new one, move {folder.name} away and keep it")
 
 
 def _lost(entry: AuditEntry) -> AuditEntry:

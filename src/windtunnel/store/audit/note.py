@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ED25519 = b"\x01"
 _KEY_BYTES, _ID_BYTES = 32, 4
+_ID_LETTERS = 5
+"""Letters of a signature that hold bits of the id alone."""
 _NAME = re.compile(r"[A-Za-z0-9._/@:-]{1,200}")
 _LINE = re.compile(r"— ([^ \n]+) ([A-Za-z0-9+/=]+)")
 MOST_NOTE = 64 * 1024
@@ -102,6 +104,13 @@ def sign_note(text: str, key: SecretKey) -> str:
     """The text, which ends with a line's end, with one line of signature."""
     signed = base64.b64encode(key.public.id + key.sign(text.encode())).decode()
     return f"{text}\n— {key.name} {signed}\n"
+
+
+def is_signed_as(note: str, keys: Iterable[PublicKey]) -> bool:
+    """Whether it says that one of these keys signed it, true or not; also where it says nothing at all."""
+    signers = _LINE.findall(note[:MOST_NOTE].rpartition("\n\n")[2])
+    known = {(key.name, base64.b64encode(key.id).decode()[:_ID_LETTERS]) for key in keys}
+    return not signers or any((name, encoded[:_ID_LETTERS]) in known for name, encoded in signers)
 
 
 def open_note(note: str, keys: Iterable[PublicKey]) -> tuple[str, PublicKey]:

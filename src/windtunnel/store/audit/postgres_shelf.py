@@ -17,7 +17,7 @@ from windtunnel.core.address import DatabaseAddress
 from windtunnel.core.audit import AuditQuery
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.store.audit import filters
-from windtunnel.store.audit.shelf import End, Last, Place, Row, Tree, check_clear
+from windtunnel.store.audit.shelf import End, Last, Place, Row, Tree, check_clear, check_written
 from windtunnel.store.postgres import Server, Tables, transaction
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class PostgresShelf:
                     return
                 sent[:] = place(_end(connection))
                 if sent:
-                    connection.execute(_INSERT, [list(column) for column in zip(*sent, strict=True)], binary=True)
+                    columns = [list(column) for column in zip(*sent, strict=True)]
+                    check_written(connection.execute(_INSERT, columns, binary=True).rowcount, len(sent))
             self._unsafe = not wait or (self._unsafe and not sent)
 
         self.server.do(add)
@@ -186,6 +187,10 @@ class PostgresShelf:
     def checkpoints(self) -> Sequence[str]:
         """The notes, by size."""
         return [str(note) for (note,) in self._all("SELECT note FROM windtunnel.audit_checkpoints ORDER BY size")]
+
+    def newest_checkpoint(self) -> int:
+        """The largest size that a note was kept for; 0 where there is none."""
+        return int(self._all("SELECT coalesce(max(size), 0) FROM windtunnel.audit_checkpoints")[0][0])
 
     def keep_blobs(self, blobs: Sequence[tuple[str, bytes]]) -> None:
         """Keep data by its hash; what is there stays."""

@@ -1,7 +1,8 @@
 """Proofs that travel: one record, its way to the head of the log, and the checkpoint somebody signed for that head.
 
 What holds: with the public key of the log and nothing else, anybody can check that the record stood at that place in
-the log when the checkpoint was signed. What does not hold: a proof says nothing of what was recorded around it.
+the log when the checkpoint was signed. What does not hold: a proof says nothing of what was recorded around it; that
+the log between two checkpoints only grew is shown by the other kind (``consistency``).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from windtunnel.store.audit.log import AuditLog
 from windtunnel.store.audit.note import PublicKey
 
 FORM = "windtunnel-proof-1"
-_MOST_PROOF = 64 * 1024**2
-_MOST_STEPS = 64
+MOST_PROOF = 64 * 1024**2
+MOST_STEPS = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,8 @@ class Proof:
     def to_json(self) -> str:
         """As one JSON object; the header as it is read by people, hashes as base64."""
         return json.dumps({
-            "form": FORM, "header": self.header.decode(), "details": _encoded(self.details),
-            "path": [_encoded(step) for step in self.path], "checkpoint": self.checkpoint}, indent=1)
+            "form": FORM, "header": self.header.decode(), "details": encoded(self.details),
+            "path": [encoded(step) for step in self.path], "checkpoint": self.checkpoint}, indent=1)
 
 
 def prove(log: AuditLog, seq: int, *, note: str, size: int) -> Proof:
@@ -56,18 +57,18 @@ def prove(log: AuditLog, seq: int, *, note: str, size: int) -> Proof:
 def read_proof(text: str) -> Proof:
     """A proof as it was written; a typed error for anything else."""
     try:
-        return _proof(json.loads(text) if len(text) <= _MOST_PROOF else {})
+        return _proof(json.loads(text) if len(text) <= MOST_PROOF else {})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(f"proof: not a proof of the form {FORM}: {error}", field="proof") from error
 
 
 def _proof(told: Mapping[str, Any]) -> Proof:
     steps = told["path"]
-    if told["form"] != FORM or not isinstance(steps, list) or len(steps) > _MOST_STEPS:
+    if told["form"] != FORM or not isinstance(steps, list) or len(steps) > MOST_STEPS:
         raise ValueError("another form, or no path")
-    header, checkpoint = (_text(told[name]) for name in ("header", "checkpoint"))
-    return Proof(header=header.encode("ascii"), details=_decoded(told["details"]),
-                 path=tuple(_decoded(step) for step in steps), checkpoint=checkpoint)
+    header, checkpoint = (text_of(told[name]) for name in ("header", "checkpoint"))
+    return Proof(header=header.encode("ascii"), details=decoded(told["details"]),
+                 path=tuple(decoded(step) for step in steps), checkpoint=checkpoint)
 
 
 def check_proof(proof: Proof, keys: Sequence[PublicKey]) -> tuple[AuditRecord, Checkpoint]:
@@ -87,18 +88,21 @@ def check_proof(proof: Proof, keys: Sequence[PublicKey]) -> tuple[AuditRecord, C
     return record, checkpoint
 
 
-def _encoded(data: bytes) -> str:
+def encoded(data: bytes) -> str:
+    """As a proof writes bytes."""
     return base64.b64encode(data).decode()
 
 
-def _decoded(text: object) -> bytes:
+def decoded(text: object) -> bytes:
+    """What ``encoded`` made; a ValueError or TypeError for anything else."""
     try:
-        return base64.b64decode(_text(text), validate=True)
+        return base64.b64decode(text_of(text), validate=True)
     except binascii.Error as error:
         raise ValueError(str(error)) from error
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
+    """It, if it is text."""
     if not isinstance(value, str):
         raise TypeError("not text")
     return value

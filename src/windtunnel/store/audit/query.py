@@ -12,6 +12,7 @@ from windtunnel.core.audit import AuditQuery, AuditRecord
 from windtunnel.store.audit import form
 from windtunnel.store.audit.filters import GROUPS, check_group
 from windtunnel.store.audit.log import AuditLog
+from windtunnel.store.audit.shelf import check_kinds, unreadable
 
 __all__ = ["GROUPS", "count", "find"]
 _BATCH = 500
@@ -24,11 +25,19 @@ def find(log: AuditLog, query: AuditQuery) -> Iterator[AuditRecord]:
     while left is None or left > 0:
         most = _BATCH if left is None else min(left, _BATCH)
         rows = log.shelf.find(query, last=last, most=most)
-        for _, header, details in rows:
-            yield form.record_of(header.encode(), details)
+        for seq, header, details in rows:
+            yield _record(seq, header, details)
         if len(rows) < most:
             return
         left, last = None if left is None else left - len(rows), rows[-1][0]
+
+
+def _record(seq: int, header: str, details: bytes) -> AuditRecord:
+    check_kinds(seq, header, details)
+    try:
+        return form.record_of(header.encode(), details)
+    except ValueError as error:
+        raise unreadable(seq) from error
 
 
 def count(log: AuditLog, query: AuditQuery, by: str) -> dict[str, int]:

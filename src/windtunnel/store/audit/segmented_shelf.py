@@ -31,6 +31,7 @@ class SegmentedShelf:
     def __init__(self, live: Shelf, folder: Path, *, keys: Path) -> None:
         """``live`` has what was not sealed yet, the ``folder`` the segments, and ``keys`` the keys for them."""
         self.live, self._folder, self._keys = live, folder, keys
+        self._is_checked = False
 
     @cached_property
     def segments(self) -> Segments:
@@ -163,13 +164,38 @@ class SegmentedShelf:
 
     def ready(self) -> None:
         """Raise now what would keep rows from being added."""
+        self._check_end()
         self.live.ready()
+
+    def _check_end(self) -> None:
+        """Refuse to add to a log that ends before what is known of it: the cut would be covered by what follows."""
+        if self._is_checked:
+            return
+        known = self.live.newest_checkpoint()  # asked first: the log only grows meanwhile
+        sealed = self._sealed_upto()
+        last = self.live.last()
+        size = 0 if last is None else last.seq + 1
+        if size < max(known, sealed):
+            why = f"a checkpoint was signed for {known}" if known >= sealed else f"{sealed} were sealed"
+            raise SandboxFailure(f"{self.where}: the audit log ends at {size} records, and {why}: records were cut "
+                                 "off, and nothing is added (windtunnel audit verify says more; put a whole copy in "
+                                 "its place, or move it away with its segments to begin anew)")
+        self._is_checked = True
+
+    def _sealed_upto(self) -> int:
+        """How many records the segments beside the log promise."""
+        if not self._folder.is_dir():
+            return 0
+        with contextlib.suppress(SandboxFailure):  # two that promise the same; told by who reads them
+            return max((span.last + 1 for span in self.segments.spans()), default=0)
+        return 0
 
     def append(self, place: Place, *, wait: bool) -> None:
         """Hold others off, and add what ``place`` makes of the end."""
         def placed(end: End) -> Sequence[Row]:
             return place(replace(end, has=lambda act: end.has(act) or self._sealed_has(act)))
 
+        self._check_end()
         self.live.append(placed, wait=wait)
 
     def wait(self) -> None:
@@ -196,6 +222,10 @@ class SegmentedShelf:
         """The notes, by size."""
         return self.live.checkpoints()
 
+    def newest_checkpoint(self) -> int:
+        """The largest size that a note was kept for; 0 where there is none."""
+        return self.live.newest_checkpoint()
+
     def keep_blobs(self, blobs: Sequence[tuple[str, bytes]]) -> None:
         """Keep data by its hash; what is there stays."""
         self.live.keep_blobs(blobs)
@@ -216,4 +246,5 @@ class SegmentedShelf:
         """Let go of it; the next use opens it again."""
         if "segments" in self.__dict__:
             self.segments.close()
+        self._is_checked = False
         self.live.close()

@@ -121,6 +121,10 @@ class Shelf(Protocol):
         """The notes, by size."""
         ...
 
+    def newest_checkpoint(self) -> int:
+        """The largest size that a note was kept for; 0 where there is none."""
+        ...
+
     def keep_blobs(self, blobs: Sequence[tuple[str, bytes]]) -> None:
         """Keep data by its hash; what is there stays."""
         ...
@@ -153,13 +157,31 @@ def check_clear(first: int, last: int, *, begins: int, newest: Last | None) -> N
         raise UsageError(f"records {first} to {last}: the first that can be moved away is {begins}", field="first")
 
 
+def check_kinds(seq: int, header: object, details: object) -> None:
+    """Refuse a record whose values are not of the kinds that are written: a file lets others put anything there."""
+    if not isinstance(header, str) or not isinstance(details, bytes):
+        raise unreadable(seq)
+
+
+def unreadable(seq: int) -> SandboxFailure:
+    """Of a record that is not what was written."""
+    return SandboxFailure(f"record {seq} was edited and cannot be read (windtunnel audit verify says more)")
+
+
+def check_written(there: int, meant: int) -> None:
+    """Refuse to go on where the database took rows without keeping them; nothing of the batch is written then."""
+    if there != meant:
+        raise SandboxFailure(f"the audit log kept {there} of {meant} records: something in its database keeps rows out "
+                             "(look for triggers and rules that are not ours); nothing was written")
+
+
 def node_of(tree: Callable[[int], Tree | None]) -> merkle.Node:
     """Whole subtrees, each kept with the record that completes it."""
     def node(level: int, index: int) -> bytes:
         last = ((index + 1) << level) - 1
         row = tree(last)
         found = b"" if row is None else row[0] if level == 0 else row[1][(level - 1) * 32:level * 32]
-        if len(found) != merkle.HASH_BYTES:
+        if not isinstance(found, bytes) or len(found) != merkle.HASH_BYTES:
             raise SandboxFailure(f"the audit log has no subtree {level}/{index}: record {last} is missing or damaged "
                                  "(windtunnel audit verify names the first bad record)")
         return bytes(found)

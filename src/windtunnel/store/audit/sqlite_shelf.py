@@ -15,8 +15,17 @@ from typing import Any
 from windtunnel.core.audit import AuditQuery
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.store.audit import filters
-from windtunnel.store.audit.shelf import End, Last, Place, Row, Tree, check_clear
+from windtunnel.store.audit.shelf import End, Last, Place, Row, Tree, check_clear, check_written
 from windtunnel.store.database import Database, Shape, transaction
+
+
+def _as_it_lies(data: bytes) -> str | bytes:
+    """A text; where somebody put something else in its place, its bytes, for ``verify`` to name."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data
+
 
 _FIELDS = ("id", "time", "kind", "outcome", "actor", "session", "parent", "project", "subject")
 _GENERATED = ", ".join(
@@ -25,6 +34,7 @@ _INDEXES = tuple(f"CREATE INDEX records_by_{name} ON records ({name})" for name 
 _KEPT = "seq, header, details, leaf, nodes"
 SHAPE = Shape(
     what="audit log", application=0x57544C31, elsewhere="or set WINDTUNNEL_STATE_DIR to another folder",
+    text=_as_it_lies,
     migrations=((
         f"""CREATE TABLE records (seq INTEGER PRIMARY KEY, header TEXT NOT NULL, details BLOB NOT NULL,
             leaf BLOB NOT NULL, nodes BLOB NOT NULL, {_GENERATED})""",
@@ -48,6 +58,7 @@ _MOST_ROWS = 100
 """In one statement, during which other threads of this process go on."""
 _LAST = "SELECT seq, leaf, time FROM records ORDER BY seq DESC LIMIT 1"
 _TREE = "SELECT leaf, nodes FROM records WHERE seq = ?"
+_THERE = "SELECT count(*) FROM records WHERE seq BETWEEN ? AND ?"
 _HAS = "SELECT 1 FROM records WHERE {} LIMIT 1"
 _IN_HEADER = "instr(header, ?) > 0"
 
@@ -55,9 +66,12 @@ _IN_HEADER = "instr(header, ?) > 0"
 class SqliteShelf:
     """One file, opened when first needed."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Remember where; nothing is opened or made yet."""
-        self.database = Database(path, SHAPE)
+    def __init__(
+        self, path: str | os.PathLike[str], *, making: Callable[[], object] | None = None,
+        reading: Callable[[str], object] | None = None,
+    ) -> None:
+        """Remember where; nothing is opened or made yet. ``making`` and ``reading`` are those of ``Database``."""
+        self.database = Database(path, SHAPE, making=making, reading=reading)
 
     @property
     def where(self) -> str:
@@ -139,6 +153,10 @@ class SqliteShelf:
         """The notes, by size."""
         return [str(note) for (note,) in self._all("SELECT note FROM checkpoints ORDER BY size")]
 
+    def newest_checkpoint(self) -> int:
+        """The largest size that a note was kept for; 0 where there is none."""
+        return int(self._all("SELECT coalesce(max(size), 0) FROM checkpoints")[0][0])
+
     def keep_blobs(self, blobs: Sequence[tuple[str, bytes]]) -> None:
         """Keep data by its hash; what is there stays."""
         self.database.do(lambda connection: connection.executemany(
@@ -147,7 +165,8 @@ class SqliteShelf:
     def blob(self, hash_: str) -> bytes | None:
         """What was kept under this hash."""
         found = self._all("SELECT data FROM blobs WHERE hash = ?", (hash_,))
-        return bytes(found[0][0]) if found else None
+        data = found[0][0] if found else None
+        return data if data is None or isinstance(data, bytes) else str(data).encode()
 
     def blob_hashes(self, after: str, most: int) -> Sequence[str]:
         """So many of the hashes that something is kept under, in their order."""
@@ -174,11 +193,19 @@ def _add(connection: sqlite3.Connection, place: Place) -> None:
         for start in range(0, len(rows), _MOST_ROWS):
             part = rows[start:start + _MOST_ROWS]
             connection.execute(_INSERT + ", ".join([_VALUES] * len(part)), [value for row in part for value in row])
+        if rows:
+            ((there,),) = connection.execute(_THERE, (rows[0][0], rows[-1][0])).fetchall()
+            check_written(there, len(rows))
 
 
 def _last(connection: sqlite3.Connection) -> Last | None:
     found = connection.execute(_LAST).fetchone()
-    return None if found is None else Last(found[0], found[1], found[2] or "")
+    if found is None:
+        return None
+    seq, leaf, time = found
+    if not isinstance(leaf, bytes) or not isinstance(time, str | None):
+        raise SandboxFailure(f"record {seq}, the newest of the audit log, was changed (windtunnel audit verify)")
+    return Last(seq, leaf, time or "")
 
 
 def _tree(connection: sqlite3.Connection, seq: int) -> Tree | None:
@@ -200,7 +227,10 @@ def _overwrite(connection: sqlite3.Connection, seq: int, change: Callable[[bytes
 
 
 def _begins_at(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("SELECT seq FROM places WHERE name = 'begins'").fetchone()[0])
+    found = connection.execute("SELECT seq FROM places WHERE name = 'begins'").fetchone()
+    if found is None or not isinstance(found[0], int):
+        raise SandboxFailure("the audit log does not say where it begins: its tables were changed by another program")
+    return found[0]
 
 
 def _clear(connection: sqlite3.Connection, first: int, last: int) -> None:

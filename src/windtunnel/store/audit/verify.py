@@ -1,8 +1,9 @@
 """Whether a log is what was written to it: every record, every hash, every signed checkpoint.
 
-What is found: any record edited, deleted, put elsewhere, doubled or added without its place in the tree, and the first
-of them is named. With a checkpoint that was kept elsewhere also a log that was cut short, rewritten as a whole, or
-replaced. What is not found without one is said with every result.
+What is found: any record edited, deleted, put elsewhere, doubled or added without its place in the tree, any kept
+content that was changed or is gone, and a log that ends before its own segments; the first of them is named. With a
+checkpoint that was kept elsewhere also a log that was cut short, rewritten as a whole, or replaced. What is not
+found without one is said with every result.
 """
 
 from __future__ import annotations
@@ -14,24 +15,18 @@ from pathlib import Path
 from windtunnel.core.errors import SandboxFailure
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.checkpoint import Checkpoint
+from windtunnel.store.audit.fault import Fault
 from windtunnel.store.audit.keeping_state import KeepingState, Range, joined, keeping_state
 from windtunnel.store.audit.log import AuditLog
 from windtunnel.store.audit.segment import SegmentFault
 from windtunnel.store.audit.shelf import Row
+from windtunnel.store.audit.verify_contents import spoken, stray
 
+__all__ = ["Fault", "Verdict", "verify"]
+_FIRST = -2**63
+"""The least number that a row can have."""
 _WITHOUT = ("records cut off from the end since the last checkpoint, and a log rewritten from some record on by "
             "whoever may write the file; a checkpoint kept elsewhere (windtunnel audit checkpoint) shows both")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """The first thing that is wrong."""
-
-    seq: int
-    """Which record; the size of the log where it is cut short."""
-    kind: str
-    """``edited``, ``deleted``, ``moved``, ``doubled``, ``cut``, ``replaced`` or ``damaged``."""
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,17 +62,23 @@ class _Walk:
     """What is not there, and need not be."""
     ends: dict[int, Path] = field(default_factory=dict)
     """The last record of each segment."""
+    contents: set[str] = field(default_factory=set)
+    """The kept contents that were looked at, by their hashes: memory grows with these, and with nothing else."""
 
     def add(self, row: Row) -> Fault | None:
         """Take the next record, or say what is wrong with it."""
         seq, text, packed, leaf, nodes = row
+        if seq < 0:
+            return Fault(seq=seq, kind="added", message=f"a row with the number {seq} stands before the first record")
         if seq != self.size:
             return Fault(seq=self.size, kind="deleted",
                          message=f"record {self.size} is missing; the next one there is {seq}")
+        if not (isinstance(text, str | None) and isinstance(packed, bytes | None) and isinstance(leaf, bytes)):
+            return Fault(seq=seq, kind="edited", message=f"record {seq} was edited: it is not stored as it was written")
         if text is None or packed is None:
             fault = self._absent(seq)
         else:
-            header = text.encode() if isinstance(text, str) else bytes(text)
+            header = text.encode("utf-8", "replace")
             fault = self._place(seq, header) or _content(seq, header, packed, leaf)
         if fault is not None:
             return fault
@@ -139,10 +140,23 @@ def verify(log: AuditLog, checkpoints: Sequence[Checkpoint] = (), *, outside: bo
         fault = Fault(seq=walk.size, kind="cut", message=(
             f"the log ends at {walk.size} records, and there were {missing.size} when a checkpoint was signed"))
         return Verdict(size=walk.size, root=walk.root(), fault=fault, checkpoints=met)
+    fault = _beyond(log, walk) or stray(log, walk.contents)
+    if fault is not None:
+        return Verdict(size=walk.size, root=walk.root(), fault=fault, checkpoints=met)
     removed = tuple(f"records {first} to {last} were removed by retention, as record {walk.state.said_by} says"
                     for first, last in walk.removed)
     return Verdict(size=walk.size, root=walk.root(), checkpoints=met, removed=removed,
                    not_found=() if outside else (_WITHOUT,))
+
+
+def _beyond(log: AuditLog, walk: _Walk) -> Fault | None:
+    """Segments of records that the log does not have."""
+    try:
+        promised = max((span.last for span in log.segments.spans()), default=-1)
+    except SegmentFault as fault:
+        return Fault(seq=fault.seq, kind=fault.kind, message=str(fault))
+    return None if promised < walk.size else Fault(seq=walk.size, kind="cut", message=(
+        f"the log ends at {walk.size} records, and a segment beside it was sealed with record {promised}"))
 
 
 def _ends(log: AuditLog) -> dict[int, Path]:
@@ -165,8 +179,8 @@ def _walked(log: AuditLog, walk: _Walk, due: Sequence[Checkpoint]) -> tuple[int,
     stops = {*(one.size for one in due), *(last + 1 for last in walk.ends)}
     met = sum(one.size == 0 for one in due)
     try:
-        for row in log.rows():
-            fault = walk.add(row)
+        for row in log.rows(_FIRST):
+            fault = walk.add(row) or spoken(log, row, walk.contents)
             if fault is None and walk.size in stops:
                 fault = _segment_end(log, walk)
                 here = [one for one in due if one.size == walk.size]
