@@ -168,7 +168,7 @@ def test_other_hosts_for_the_build_run_it_again(cached):
     write(cached.project, {"build.sh": "true\n"})
     cached(build="sh build.sh")
 
-    assert not cached(build="sh build.sh", build_hosts=["pypi.org"])
+    assert not cached(build="sh build.sh", build_hosts=["index.example"])
 
 
 def test_a_package_that_comes_to_the_environment_of_a_project_runs_it_again(cached):

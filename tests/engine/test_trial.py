@@ -424,7 +424,7 @@ def test_the_same_listener_is_reached_with_the_network_of_the_host(try_in, shop,
     assert came(listener)
 
 
-@pytest.mark.parametrize("wish", [{"network_enabled": True}, {"build_hosts": ["pypi.org"]}])
+@pytest.mark.parametrize("wish", [{"network_enabled": True}, {"build_hosts": ["index.example"]}])
 def test_a_network_that_the_operator_forbids_is_refused(tunnel, shop, wish):
     with pytest.raises(UsageError):
         try_change(replace(tunnel.rig, allow_network=False), Trial(project=shop, changes=[], **ONE_RUNNER, **wish))
@@ -433,10 +433,10 @@ def test_a_network_that_the_operator_forbids_is_refused(tunnel, shop, wish):
 def test_allowed_hosts_are_for_the_build_alone(tunnel, tmp_path):
     project = write(tmp_path, {**SHOP, "build.sh": "true\n"})
 
-    _, jobs = try_numbered(tunnel, project, [modify("calc.py", OTHER)], build="sh build.sh", lint="true", build_hosts=["pypi.org"])
+    _, jobs = try_numbered(tunnel, project, [modify("calc.py", OTHER)], build="sh build.sh", lint="true", build_hosts=["index.example"])
 
     networks = {(job.command.argv[-1], job.network.allow_hosts, job.network.host) for job in jobs}
-    assert ("build.sh", ("pypi.org",), False) in networks
+    assert ("build.sh", ("index.example",), False) in networks
     assert {hosts for command, hosts, _ in networks if command != "build.sh"} == {()}
     assert not any(host for _, _, host in networks)
 
@@ -567,7 +567,7 @@ def test_options_that_cannot_be_followed_are_refused_by_name(try_in, shop, optio
 @pytest.mark.parametrize("options", [
     {"env": []}, {"env": {"A": 5}}, {"env": {"A\0": "x"}}, {"env": {"A=B": "x"}}, {"env": {"LD_PRELOAD": "/workspace/evil.so"}},
     {"secrets": []}, {"secrets": {"test": "abc"}}, {"secrets": {"test": {"A\0": "abcdefgh"}}}, {"jobs": "two"}, {"jobs": -1},
-    {"test": 5}, {"pattern": 5}, {"tell": 5}, {"expected_tests": "test_calc.py"}, {"build_hosts": "pypi.org"}, {"build_hosts": ["http://x/"]},
+    {"test": 5}, {"pattern": 5}, {"tell": 5}, {"expected_tests": "test_calc.py"}, {"build_hosts": "index.example"}, {"build_hosts": ["http://x/"]},
 ], ids=str)
 def test_options_of_a_wrong_kind_are_refused(try_in, shop, options):
     with pytest.raises(UsageError):

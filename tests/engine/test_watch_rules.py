@@ -134,7 +134,7 @@ def honest(shape, seed):
         actor = chance.choice(("ann", "bob", "ci"))
         refused = chance.random() < 0.05
         effects = {"blocked": [{"name": "io_uring_setup", "count": chance.randrange(1, 9)}] if chance.random() < 0.1 else [],
-                   "network": [{"target": "pypi.org:443", "outcome": "refused"}] if chance.random() < 0.05 else []}
+                   "network": [{"target": "index.example:443", "outcome": "refused"}] if chance.random() < 0.05 else []}
         outcome = "refused" if refused else chance.choice(("done", "done", "failed", "timeout"))
         if when > records[-1].seq and chance.random() < 0.1 and not refused:
             add(when, actor=actor, kind="trial", outcome="good", subject=f"trial {seq}")
