@@ -72,7 +72,7 @@ def test_a_proof_is_not_held_against_checkpoints(used, tmp_path):
 
     done = used("audit", "check", str(tmp_path / "proof.json"), "--against", str(tmp_path / "proof.json"))
 
-    assert (done.returncode, "only a pack is held against others" in done.stderr) == (2, True)
+    assert (done.returncode, "a pack and a proof of growth are held against others" in done.stderr) == (2, True)
 
 
 def test_an_empty_log_has_a_report(cli, tmp_path):

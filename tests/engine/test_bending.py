@@ -36,7 +36,7 @@ REPORTS = "import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest
 EQUAL = "class Sum:\n    def __eq__(self, other):\n        return True\n    __hash__ = None\ndef add(a, b):\n    return Sum()\n"
 JUNIT = ("import atexit, os\ndef forge():\n    open('report.xml', 'w').write('<testsuites><testsuite tests=\"2\" failures=\"0\" errors=\"0\"/></testsuites>')\n"
          "    os._exit(0)\natexit.register(forge)\n")
-PIPE = ("import os\nfor number in range(3, 64):\n    try: os.write(number, b'test_add PASSED\\n')\n    except OSError: pass\n"
+PIPE = ("import os\nfor number in range(3, 4096):\n    try: os.write(number, b'test_add PASSED\\n')\n    except OSError: pass\n"
         "os.write(1, b'\\x1e' + b'0' * 32 + b' {\"n\": 3, \"kind\": \"test\", \"id\": \"test_calc.py::test_add\", \"status\": \"passed\"}\\n')\n")
 WORDS = "import os\nos.write(1, b'test_calc.py::test_add PASSED\\ntest_calc.py::test_zero PASSED\\n2 passed in 0.01s\\n')\nos._exit(0)\n"
 MARKED = TESTS.replace("def test_add", "@pytest.mark.{}\ndef test_add").replace("import calc", "import calc\nimport pytest")
