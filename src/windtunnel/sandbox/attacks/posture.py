@@ -11,6 +11,8 @@ from pathlib import Path
 NAMESPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 CAPABILITY_SETS = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 _PRIVATE_KINDS = frozenset({"tmpfs", "proc", "devpts", "mqueue", "ramfs", "overlay"})
+_OF_ONE_RUN = ("tmpfs", "windtunnel")
+"""Kind and source of what the container level makes for a program to write to."""
 _NODES = frozenset({"/null", "/zero", "/full", "/random", "/urandom", "/tty"})
 _SAFE_DEVICES = {(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 2)}
 _PTY_MAJORS = range(136, 144)
@@ -74,7 +76,7 @@ class Posture:
 def posture_of(pid: int) -> Posture:
     """Read it all; the kernel's refusals are raised."""
     # While it holds still: once it is gone, the numbers of its file systems are given to others.
-    ours = {line.split()[2] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
+    ours = _our_devices()
     folder = Path("/proc", str(pid))
     status = dict(line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line)
     fields = (folder / "stat").read_text().rpartition(")")[2].split()
@@ -104,6 +106,12 @@ def _descriptors(folder: Path) -> tuple[dict[int, str], tuple[str, ...]]:
         if special and number not in _SAFE_DEVICES and number[0] not in _PTY_MAJORS:
             devices.append(link)
     return links, tuple(devices)
+
+
+def _our_devices() -> set[str]:
+    """Of all file systems that we see ourselves, but for those that were made for one run alone."""
+    mounts = (_mount(line, set()) for line in Path("/proc/self/mountinfo").read_text().splitlines())
+    return {mount.device for mount in mounts if (mount.kind, mount.source) != _OF_ONE_RUN}
 
 
 def _mount(line: str, ours: set[str]) -> Mount:
