@@ -73,13 +73,13 @@ class _Walk:
         if seq != self.size:
             return Fault(seq=self.size, kind="deleted",
                          message=f"record {self.size} is missing; the next one there is {seq}")
-        if not (isinstance(text, str | None) and isinstance(packed, bytes | None) and isinstance(leaf, bytes)):
-            return Fault(seq=seq, kind="edited", message=f"record {seq} was edited: it is not stored as it was written")
-        if text is None or packed is None:
-            fault = self._absent(seq)
-        else:
+        if isinstance(text, str) and isinstance(packed, bytes) and isinstance(leaf, bytes):
             header = text.encode("utf-8", "replace")
             fault = self._place(seq, header) or _content(seq, header, packed, leaf)
+        elif not (isinstance(text, str | None) and isinstance(packed, bytes | None) and isinstance(leaf, bytes)):
+            return Fault(seq=seq, kind="edited", message=f"record {seq} was edited: it is not stored as it was written")
+        else:
+            fault = self._absent(seq)
         if fault is not None:
             return fault
         peaks, made = merkle.grown(self.peaks, leaf)
