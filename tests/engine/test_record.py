@@ -118,7 +118,7 @@ def test_a_trial_is_told_with_its_commands_and_its_delta(audited, shop):
 def test_a_tournament_is_told_with_each_of_its_trials(audited, shop):
     audited.rank(shop, {"good": [modify("calc.py", CALC)], "bad": [modify("calc.py", "def add(a, b):\n    return 1\n")]}, **ONE_RUNNER)
 
-    assert told(audited, parent=last(audited).entry.id) == [("trial", "good"), ("trial", "not good")]
+    assert told(audited, parent=last(audited).entry.id, project=str(shop)) == [("trial", "good"), ("trial", "not good")]
     assert told(audited)[-1] == ("rank", "done")
 
 

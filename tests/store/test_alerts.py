@@ -50,6 +50,17 @@ def test_an_alert_that_is_known_is_not_owed_again(store):
     assert [one for one, _ in store.waiting("one")] == [alert(1)]
 
 
+def test_the_oldest_alerts_are_forgotten_but_none_that_somebody_is_owed(store, monkeypatch):
+    monkeypatch.setattr("windtunnel.store.alerts.MOST_ALERTS", 1)
+    store.keep("rules", place(), [alert(0), alert(1), alert(2)], owed=lambda one: ["one"] if one == alert(1) else [])
+
+    assert store.since("") == [alert(1), alert(2)]
+    store.delivered(alert(1).id, "one")
+    store.recorded(alert(1).id, "one")
+    store.keep("rules", place(1), [], owed=both)
+    assert store.since("") == [alert(2)]
+
+
 def test_an_alert_and_the_place_are_kept_together_or_not_at_all(store):
     def broken(_):
         raise RuntimeError

@@ -165,7 +165,7 @@ class Acts:
     def note(self, kind: str, outcome: str, *, parent: Act, subject: str, **details: object) -> None:
         """Write down a part of an act."""
         if self._recorder is not None:
-            self._recorder.note(kind, outcome, parent=parent.id, subject=subject, **details)
+            self._recorder.note(kind, outcome, parent=parent, subject=subject, **details)
 
     def kept(self, root: Path, paths: Collection[str]) -> dict[str, object]:
         """Files of a project by their hashes, with their contents kept in the log."""

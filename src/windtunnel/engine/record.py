@@ -68,10 +68,10 @@ class Recorder:
             if not self.go_on:
                 raise
 
-    def note(self, kind: str, outcome: str, *, parent: str, subject: str = "", **details: object) -> None:
+    def note(self, kind: str, outcome: str, *, parent: Act, subject: str = "", **details: object) -> None:
         """Write down a part of an act that has no beginning of its own."""
-        entry = AuditEntry(kind=kind, outcome=outcome, actor=self.actor, session=self.session, parent=parent,
-                           subject=subject, details=details)
+        entry = AuditEntry(kind=kind, outcome=outcome, actor=self.actor, session=self.session, parent=parent.id,
+                           project=parent.entry.project, subject=subject, details=details)
         self._write(Act(entry=entry, begun=0.0), lambda: self.sink.post(entry))
 
     def _write(self, act: Act, write: Callable[[], object]) -> None:

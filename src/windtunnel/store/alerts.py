@@ -34,6 +34,8 @@ SHAPE = Shape(
         "CREATE INDEX deliveries_unrecorded ON deliveries (alert) WHERE delivered <> '' AND recorded = 0",
     ),))
 _MOST_WATCHES = 8
+MOST_ALERTS = 100_000
+"""Older ones are forgotten once every destination has taken them and the log says so."""
 _MOST_ERROR = 500
 
 
@@ -86,6 +88,7 @@ class AlertStore:
                     rules, place.position, place.hash, place.memory, _now()))
                 connection.execute("DELETE FROM watches WHERE rules NOT IN (SELECT rules FROM watches "
                                    "ORDER BY used DESC, rowid DESC LIMIT ?)", (_MOST_WATCHES,))
+                _forget(connection)
             return new
 
         return self.database.do(act)
@@ -145,6 +148,15 @@ def _insert(connection: sqlite3.Connection, alert: Alert) -> bool:
     """Whether it was not there."""
     return connection.execute("INSERT OR IGNORE INTO alerts (id, time, body) VALUES (?, ?, ?)", (
         alert.id, alert.time, json.dumps(alert, default=plain))).rowcount == 1
+
+
+def _forget(connection: sqlite3.Connection) -> None:
+    """The oldest beyond the most that are kept, but none that somebody is still owed."""
+    gone = connection.execute(
+        "SELECT id FROM alerts WHERE number <= (SELECT max(number) FROM alerts) - ? AND id NOT IN "
+        "(SELECT alert FROM deliveries WHERE delivered = '' OR recorded = 0)", (MOST_ALERTS,)).fetchall()
+    connection.executemany("DELETE FROM deliveries WHERE alert = ?", gone)
+    connection.executemany("DELETE FROM alerts WHERE id = ?", gone)
 
 
 def _alert(body: str) -> Alert:
