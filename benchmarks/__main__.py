@@ -13,7 +13,22 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import audit, commands, languages, levels, machine, memory, peers, policy, rates, starts, table, trial
+from benchmarks import (
+    audit,
+    commands,
+    languages,
+    levels,
+    machine,
+    memory,
+    mutation,
+    mutation_packages,
+    peers,
+    policy,
+    rates,
+    starts,
+    table,
+    trial,
+)
 from benchmarks.ground import FULL, SMALL, Ground
 from benchmarks.rows import Row
 from benchmarks.timing import NotRun, reason
@@ -21,7 +36,7 @@ from benchmarks.timing import NotRun, reason
 GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
     languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
-    policy.GROUP: policy.rows,
+    policy.GROUP: policy.rows, mutation.GROUP: mutation.rows,
     peers.GROUP: peers.rows,
 }
 
@@ -46,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = shlex.join(["python", "-m", "benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
     facts = machine.describe()
     with tempfile.TemporaryDirectory(prefix="wt-bench-", ignore_cleanup_errors=True) as folder:
-        ground = Ground(folder=Path(folder), scale=SMALL if given.small else FULL, install_peers=given.install_peers)
+        ground = Ground(folder=Path(folder), scale=SMALL if given.small else FULL, install_peers=given.install_peers,
+                        packages=tuple(given.package))
         rows = measure(ground, given.only or list(GROUPS))
     page = table.markdown(rows, machine=facts, command=command)
     if given.write is not None:
@@ -63,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--only", action="append", choices=sorted(GROUPS), help="this group alone; may be repeated")
     made.add_argument("--install-peers", action="store_true",
                       help="install peers first: system packages as root, Python ones into a temporary environment")
+    made.add_argument("--package", action="append", default=[], choices=mutation_packages.NAMES,
+                      help="of the group mutation, this package alone; may be repeated")
     shape = made.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true")
     shape.add_argument("--json", action="store_true")

@@ -55,6 +55,8 @@ class Ground:
     folder: Path
     scale: Scale
     install_peers: bool = False
+    packages: tuple[str, ...] = ()
+    """Of those whose mutants are judged, only these; all where it is empty."""
 
     def settings(self) -> Settings:
         """A new user's: history on, two sandboxes waiting; only the folders are elsewhere."""

@@ -17,7 +17,7 @@ _MB = 1_000_000
 
 def rows(ground: Ground) -> Iterator[Row]:
     """One waiting sandbox, and the stem it grew from; memory shared with the stem is shared out evenly (PSS)."""
-    before = set(_children().get(os.getpid(), ()))
+    before = set(children().get(os.getpid(), ()))
     with ground.tunnel(pool_size=1) as tunnel:
         tunnel.warm_up()
         stem, init, program = _lineage(before)
@@ -42,16 +42,17 @@ def _lineage(before: set[int]) -> tuple[int, int, int]:
 
 def _line(pid: int, before: set[int]) -> list[int]:
     """The descendants, eldest first, following the child with descendants of its own."""
-    children = _children()
-    children[pid] = [child for child in children.get(pid, ()) if child not in before]
+    below = children()
+    below[pid] = [child for child in below.get(pid, ()) if child not in before]
     line: list[int] = []
-    while children.get(pid):
-        pid = max(children[pid], key=lambda child: bool(children.get(child)))
+    while below.get(pid):
+        pid = max(below[pid], key=lambda child: bool(below.get(child)))
         line.append(pid)
     return line
 
 
-def _children() -> dict[int, list[int]]:
+def children() -> dict[int, list[int]]:
+    """The processes that there are, by their parent."""
     found: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

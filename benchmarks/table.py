@@ -11,7 +11,7 @@ from benchmarks.peers import wins
 from benchmarks.rows import Row, Target
 
 HEADINGS = ("what", "median", "slowest 1 %", "beside", "compared", "target", "met", "walls, notes")
-COUNTED = ("runs", "changes", "faults")
+COUNTED = ("runs", "changes", "faults", "mutants", "exit code")
 """Units of which there is no half."""
 PART = "benchmarks"
 

@@ -54,7 +54,7 @@ class Package:
 
 
 def from_registry(name: str, version: str, *, product: str) -> Package:
-    return Package(name=f"{name} {version}", product=product, make=lambda ground: _unpacked(ground, name, version))
+    return Package(name=f"{name} {version}", product=product, make=lambda ground: unpacked(ground, name, version))
 
 
 PACKAGES = (
@@ -124,7 +124,7 @@ def _agreement(found: Sequence[Seen]) -> Row:
                     f"{'; '.join(differ[:3])}")
 
 
-def _unpacked(ground: Ground, name: str, version: str) -> Path:
+def unpacked(ground: Ground, name: str, version: str) -> Path:
     """The source archive of a package, from the registry that pip is set up for; thrown away with the ground."""
     folder = ground.folder / f"package-{name}"
     folder.mkdir()

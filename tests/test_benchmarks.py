@@ -39,6 +39,14 @@ OURS = {
         "docker container, warm, by socket", "docker container, cold, by socket", "docker container, warm, by command line",
         "docker container, cold, by command line", "podman container, warm, by command line",
         "podman container, cold, by command line", "vm, warm", "vm, restored from its snapshot"],
+    "mutation": [
+        "mutants, made up", "memory, made up", "second run after a one-line edit, made up", "false kills, made up",
+        "false survivors, made up", "fates that differ under load, made up",
+        "gate of one changed function, cold, made up", "gate of one changed function, warm, made up",
+        "windtunnel gate once more, made up", "mutants beside mutmut 3.8.0, made up",
+        "mutants beside cosmic-ray 8.7.0, made up", "gate of 30 changed lines among 314",
+        "nothing judged: all time out", "nothing judged: gate, tests alone", "hollow fixes refused", "good fixes refused",
+        "gate of a fix of the corpus"],
     "policy": [
         "decision, 50 rules, 20 conditions", "decision, the operator's and the project's", "decision without a policy",
         "reading and compiling it", "a program's time reserved and charged"],
@@ -61,10 +69,10 @@ def row(**fields):
     return replace(Row(group="peer", name="one", value=10.0, beside="bare", other=20.0), **fields)
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", sorted(OURS))
 def test_each_benchmark_runs_in_its_smallest_setting_and_prints_its_rows(group, capsys):
-    if group in ("memory", "level") and os.geteuid() != 0:
+    if group in ("memory", "level", "mutation") and os.geteuid() != 0:
         pytest.skip("only root may see the memory of a waiting sandbox, or start a container engine")
     if group == "level" and not all(map(shutil.which, ("dockerd", "docker", "podman", "runc", "qemu-system-x86_64"))):
         pytest.skip("not all engines are installed here")

@@ -31,13 +31,14 @@ def test_a_user_adds_to_what_the_operator_says(tmp_path):
 
 
 @pytest.mark.parametrize(("operator", "user"), [
-    ("least = 0.8", "least = 0.7"), ("most_survivors = 2", "most_survivors = 3"), ('hollow = "deny"', 'hollow = "allow"')])
+    ("least = 0.8", "least = 0.7"), ("most_survivors = 2", "most_survivors = 3"), ('hollow = "deny"', 'hollow = "allow"'),
+    ('doubt = "deny"', 'doubt = "allow"'), ('doubt = "deny"', 'doubt = "skip"'), ('doubt = "allow"', 'doubt = "skip"')])
 def test_a_user_may_not_be_looser_than_the_operator(tmp_path, operator, user):
     with pytest.raises(UsageError, match="may only be stricter"):
         load(tmp_path, operator=f"[gate]\n{operator}\n", user=f"[gate]\n{user}\n")
 
 
-@pytest.mark.parametrize("project", ["least = 0.4", 'hollow = "allow"'])
+@pytest.mark.parametrize("project", ["least = 0.4", 'hollow = "allow"', 'doubt = "skip"'])
 def test_a_project_may_not_be_looser_than_the_usual(tmp_path, project):
     with pytest.raises(UsageError, match="may only be stricter"):
         load(tmp_path, project=f"[gate]\n{project}\n")
@@ -49,7 +50,7 @@ def test_a_project_may_be_stricter(tmp_path):
 
 @pytest.mark.parametrize("text", [
     "gate = 1", "[gate]\nleast = 2", "[gate]\nleast = true", '[gate]\nleast = "0.5"', "[gate]\nleast = nan", "[gate]\nmost_survivors = -1",
-    "[gate]\nmost_survivors = 1.5", '[gate]\nhollow = "maybe"', "[gate]\nmore = 1", '"gate.least" = 0.5'])
+    "[gate]\nmost_survivors = 1.5", '[gate]\nhollow = "maybe"', '[gate]\ndoubt = "none"', "[gate]\nmore = 1", '"gate.least" = 0.5'])
 def test_what_is_wrong_is_refused_with_the_key(tmp_path, text):
     with pytest.raises(UsageError, match="gate"):
         load(tmp_path, user=text)

@@ -13,16 +13,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel import config
-from windtunnel.core.audit import Auditing
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError
-from windtunnel.core.language import Language
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
 from windtunnel.core.result import ExecutionResult, Level, Reason
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.builds import LazyBuilds
 from windtunnel.engine.given import Changes, Project, changes_of, trial_of
+from windtunnel.engine.opening import history_of, own_languages
 from windtunnel.engine.record import UNRECORDED
 from windtunnel.engine.run import Snippet, prepare, run
 from windtunnel.languages import LanguageTable
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from windtunnel.core.deed import Deed
     from windtunnel.core.gate import GateResult
     from windtunnel.core.mutation import MutationResult
+    from windtunnel.core.problem import Diagnosis
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
     from windtunnel.engine.record import Act
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from windtunnel.store.allowances import Allowances
     from windtunnel.store.approvals import Approvals
     from windtunnel.store.audit.log import AuditLog
-    from windtunnel.store.history import SqliteHistory
     from windtunnel.workspace.journal import Entry
     from windtunnel.workspace.recovery import Around
 
@@ -70,14 +69,14 @@ class Tunnel:
         if pool_size is not None:
             self.settings = replace(self.settings, pool_size=pool_size)
         self.pool_size = self.settings.pool_size
-        self.languages = LanguageTable(_own_languages(self.settings))
+        self.languages = LanguageTable(own_languages(self.settings))
         if not re.fullmatch(_GPUS, gpus):
             raise UsageError(f"gpus: {gpus[:40]!r} is not all, a number or device=NAME,NAME", field="gpus")
         self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
         self.session = uuid.uuid4().hex
         """What all acts of this object belong to, in the audit log."""
         self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
-        self.history = _history(self.settings, self._acts)
+        self.history = history_of(self.settings, self._acts)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
 
@@ -176,6 +175,11 @@ class Tunnel:
         from windtunnel.engine.mutation_act import mutate  # noqa: PLC0415 -- who only runs programs does not load it
         return mutate(self._acts, lambda: self.rig, project, options=options, level=self.level)
 
+    def diagnose(self, project: Project, **options: Any) -> Diagnosis:  # noqa: ANN401 -- Diagnose's own
+        """What is wrong with a project, ranked; the options are the fields of ``Diagnose``."""
+        from windtunnel.engine.diagnose_act import diagnose  # noqa: PLC0415 -- who only runs programs does not load it
+        return diagnose(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
     def apply(self, project: Project, result: SandboxResult) -> str:
         """Write a change into the project that was found good there, if its files are still as the trial saw them.
 
@@ -271,7 +275,7 @@ class Tunnel:
 
     def prune_history(self, *, keep: int | None = None, days: float | None = None) -> int:
         """Forget the oldest runs and trials; how many were forgotten."""
-        history = self.history or _history(replace(self.settings, history=True), self._acts)
+        history = self.history or history_of(replace(self.settings, history=True), self._acts)
         return int(_upkeep().prune_history(self._acts, history, keep=keep, days=days))
 
     def spend(self, price: str, *, purpose: str, project: Project = "") -> None:
@@ -375,21 +379,3 @@ def _level(name: object, *, field: str) -> Level:
     except ValueError:
         known = ", ".join(map(str, Level))
         raise UsageError(f"{field}: {name!r} is not a level (one of {known})", field=field) from None
-
-
-def _own_languages(settings: config.Settings) -> list[Language]:
-    if not settings.languages:
-        return []
-    from windtunnel.languages.custom import language_from  # noqa: PLC0415 -- few have any
-
-    return [language_from(given) for given in settings.languages]
-
-
-def _history(settings: config.Settings, acts: Acts) -> SqliteHistory | None:
-    """None where it is switched off; where acts may go on without their record, also without a row of it."""
-    if not settings.history:
-        return None
-    from windtunnel.store.history import SqliteHistory  # noqa: PLC0415 -- where it is switched off, not even loaded
-
-    lost = (lambda why: acts.say_unwritten("history", why)) if settings.audit is Auditing.OPTIONAL else None
-    return SqliteHistory(settings.state_dir / "history.db", lost=lost)

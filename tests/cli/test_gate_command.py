@@ -7,7 +7,7 @@ import pytest
 
 from windtunnel.api.exports.text import line_ranges
 from windtunnel.cli.gate_text import gate_page
-from windtunnel.core.gate import GateResult, GateState, GateVerdict, Revert, Survivor
+from windtunnel.core.gate import Doubt, GateResult, GateState, GateVerdict, Revert, Survivor, Witness
 from windtunnel.core.mutation import Fate
 
 SHOP = "def price(amount, discount):\n    total = amount - discount\n    return total\n"
@@ -120,6 +120,46 @@ def test_nothing_that_a_terminal_would_obey_is_printed():
         untested={ESCAPE: (1,)}, set_aside=(ESCAPE,), notes=(ESCAPE,), hollow=True))
 
     assert [text for text, _ in page if "\x1b" in text] == []
+
+
+def test_another_patch_that_cannot_be_read_is_named(gate):
+    done = gate("-", "--alternative", "nowhere.patch", stdin=patch("shop.py", SHOP, FIXED))
+
+    assert (done.returncode, "nowhere.patch" in done.stderr) == (2, True)
+
+
+def doubted(state, **more):
+    return gate_page(GateResult(verdict=GateVerdict.GOOD, state=GateState.JUDGED, doubt=Doubt(state=state, **more)))[1:]
+
+
+def test_a_doubt_is_shown_with_its_witness():
+    witness = Witness(function="price", arguments="amount=1", change="2", other="3", before="raises ValueError")
+
+    assert doubted("hollow", reason="why", witness=witness) == [
+        ("doubt      why", "red"),
+        ("             price(amount=1)  the change: 2, another patch that passes: 3, before: raises ValueError", "")]
+
+
+def test_what_could_not_be_compared_says_so():
+    assert doubted("not judged", reason="no test calls the changed code") == [
+        ("doubt      not judged: no test calls the changed code", "grey")]
+
+
+def test_no_doubt_takes_no_line():
+    assert doubted("none") == []
+
+
+def test_nothing_in_a_witness_is_obeyed_by_a_terminal():
+    witness = Witness(function=ESCAPE, arguments=ESCAPE, change=ESCAPE, other=ESCAPE, before=ESCAPE)
+
+    assert [text for text, _ in doubted("doubtful", reason=ESCAPE, witness=witness) if "\x1b" in text] == []
+
+
+def test_comments_by_which_the_change_would_exempt_itself_are_to_be_read_and_obeyed_by_no_terminal():
+    page = gate_page(GateResult(verdict=GateVerdict.GOOD, state=GateState.JUDGED, exempting=(f"a.py:3: # pragma: no mutate {ESCAPE}",)))
+
+    assert [text for text, _ in page if text.startswith("to read")] == [
+        "to read    a.py:3: # pragma: no mutate \\x1b[2J  (mutated all the same)"]
 
 
 def test_many_survivors_are_counted_and_not_all_listed():

@@ -96,6 +96,14 @@ def test_a_wrong_request_is_refused_before_anything_runs(mutate, arguments):
     assert (done.returncode, done.stdout) == (2, "")
 
 
+@pytest.mark.parametrize("out", [(), ("--out", "-")])
+def test_two_forms_on_standard_output_at_once_are_refused_with_the_way_out(mutate, out):
+    done = mutate("--json", "--report", "sarif", *out)
+
+    assert (done.returncode, json.loads(done.stdout)["error"]["message"]) == (
+        2, "--json and --report would both go to standard output (give the report a file: --out FILE)")
+
+
 @pytest.mark.slow
 def test_the_trend_has_one_score_for_each_run(mutate):
     mutate()
@@ -162,6 +170,16 @@ def test_a_machine_that_reads_json_sees_no_progress():
     Progress(seconds=1.0, quiet=True, file=file)(1, 1, judged(Fate.KILLED))
 
     assert file.getvalue() == ""
+
+
+def test_a_short_run_prints_no_plain_lines_where_somebody_has_patience():
+    now, file = [1.0], io.StringIO()
+    progress = Progress(seconds=600.0, file=file, clock=lambda: now[0], words=("tries", "not noticed"), patience=5.0)
+    progress(1, 4, judged(Fate.SURVIVED))
+    now[0] = 7.0
+    progress(2, 4, judged(Fate.KILLED))
+
+    assert file.getvalue() == "2 of 4 tries, 1 not noticed, about 6 s left\n"
 
 
 def test_a_chart_goes_from_nothing_to_all():

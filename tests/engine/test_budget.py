@@ -14,7 +14,8 @@ from windtunnel.core.result import Reason
 from windtunnel.core.trial import Verdict
 from windtunnel.engine import budget as budgets
 from windtunnel.engine.budget import Budget, usual_budget
-from windtunnel.engine.trial import TRIAL_LIMITS, Trial, budget_of, trial_limits, try_change
+from windtunnel.engine.premises import TRIAL_LIMITS, trial_limits
+from windtunnel.engine.trial import Trial, budget_of, try_change
 
 WHOLE = Limits(memory_bytes=2 * GIB, swap_bytes=GIB, processes=200, disk_bytes=512 * MIB, files=8000, cores=2.0)
 

@@ -123,7 +123,7 @@ def test_a_diff_is_text_whatever_the_bytes_are(span, new, expected):
 
 @pytest.mark.parametrize(("name", "value"), [
     ("least", 1.5), ("least", -0.1), ("least", float("nan")), ("least", True), ("least", "0.5"), ("most_survivors", -1),
-    ("most_survivors", 1.0), ("most_survivors", True), ("hollow", "maybe")])
+    ("most_survivors", 1.0), ("most_survivors", True), ("hollow", "maybe"), ("doubt", "none")])
 def test_a_threshold_that_means_nothing_is_refused_by_name(name, value):
     with pytest.raises(UsageError, match=name):
         Thresholds(**{name: value})
@@ -131,7 +131,9 @@ def test_a_threshold_that_means_nothing_is_refused_by_name(name, value):
 
 @pytest.mark.parametrize(("configured", "asked", "counts"), [
     (None, None, Thresholds()), (Thresholds(least=0.2), None, Thresholds(least=0.2)),
-    (Thresholds(least=0.8), Thresholds(least=0.1, hollow="allow"), Thresholds(least=0.8))])
+    (Thresholds(least=0.8), Thresholds(least=0.1, hollow="allow"), Thresholds(least=0.8)),
+    (Thresholds(doubt="allow"), Thresholds(doubt="skip"), Thresholds(doubt="allow")),
+    (None, Thresholds(doubt="skip"), Thresholds(doubt="skip"))])
 def test_nobody_asks_for_less_than_the_configuration_says(rig, configured, asked, counts):
     assert thresholds(replace(rig, gate=configured), asked) == counts
 

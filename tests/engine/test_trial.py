@@ -36,7 +36,8 @@ from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.plain import plain
 from windtunnel.core.result import Level, Reason
 from windtunnel.core.trial import Channel, Delta, Status, Verdict
-from windtunnel.engine.trial import TRIAL_LIMITS, Trial, trial_limits, try_change
+from windtunnel.engine.premises import TRIAL_LIMITS, trial_limits
+from windtunnel.engine.trial import Trial, try_change
 
 ALL_FATES = """\
 import os

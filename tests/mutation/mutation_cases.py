@@ -52,6 +52,10 @@ CASES = {
          "fixed/conftest.py": "import pytest\nimport base\n\n\n@pytest.fixture(scope='session')\ndef whole():\n    return base.session_value(4)\n",
          "fixed/test_fixed.py": "import base\nimport pytest\n\n\n@pytest.fixture(scope='module')\ndef part():\n    return base.module_value(3)\n\n\ndef test_first(whole, part):\n    assert part == 9\n\n\ndef test_second(whole):\n    assert whole == 8\n"},
         [("fixed/base.py", 2, "+ → -", KILLED), ("fixed/base.py", 6, "* → /", KILLED)]),
+    "fixtures of pytest itself": (
+        {"noted.py": "def add(a, b):\n    return a + b\n\n\ndef less(a, b):\n    return a - b\n",
+         "test_noted.py": "import os\nimport pathlib\n\nimport noted\n\n\ndef test_folder(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n    (tmp_path / 'a').write_text(str(noted.add(2, 3)))\n    assert pathlib.Path('a').read_text() == '5'\n\n\ndef test_old_folder(tmpdir, capsys, caplog, recwarn, request):\n    print(noted.less(5, 2))\n    assert (capsys.readouterr().out, os.listdir(str(tmpdir)), request.node.name) == ('3\\n', [], 'test_old_folder')\n"},
+        [("noted.py", 2, "+ → -", KILLED), ("noted.py", 6, "- → +", KILLED)]),
     "tests that start processes": (
         {"started.py": "import sys\n\n\ndef main(a):\n    return a + a\n\n\nif __name__ == '__main__':\n    print(main(len(sys.argv)))\n",
          "test_started.py": "import os\nimport subprocess\nimport sys\n\n\ndef test_it():\n    folder = os.path.dirname(os.path.abspath(__file__))\n    answer = subprocess.run([sys.executable, os.path.join(folder, 'started.py')], capture_output=True, text=True)\n    assert answer.stdout == '2\\n'\n"},

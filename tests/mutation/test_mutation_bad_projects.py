@@ -14,6 +14,14 @@ ADD = ("calc.py", 2, "+ → -")
 GOOD = "import calc\n\n\ndef test_add():\n    assert calc.add(2, 3) == 5\n"
 
 
+@pytest.mark.parametrize("seconds", [float("nan"), float("inf"), 0, -1.0, "60", True])
+def test_a_time_that_is_none_is_refused_and_written_down(tunnel, tmp_path, seconds):
+    project = write(tmp_path, {"calc.py": CALC, "test_calc.py": GOOD})
+
+    with pytest.raises(UsageError, match="seconds: not a number of seconds above 0"):
+        judge(tunnel, project, seconds=seconds)
+
+
 def test_a_project_without_tests_says_so(tunnel, tmp_path):
     project = write(tmp_path, {"calc.py": CALC, "test_calc.py": "import calc\n"})
 

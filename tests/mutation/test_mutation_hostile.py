@@ -8,7 +8,7 @@ import pytest
 from mutations import fates, judge, write
 
 from windtunnel.core.mutation import State
-from windtunnel.engine.trial import TRIAL_LIMITS
+from windtunnel.engine.premises import TRIAL_LIMITS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 HEAD = "import os\nimport signal\nimport sys\nimport time\n\n\n"

@@ -55,7 +55,7 @@ class SandboxExecutor:
             network_enabled=self.network_enabled, strict_tamper=self.strict_tamper, gate=self.gate)
 
     def _limits(self) -> Limits:
-        from windtunnel.engine.trial import trial_limits  # noqa: PLC0415 -- beside the trials it is for
+        from windtunnel.engine.premises import trial_limits  # noqa: PLC0415 -- beside the trials it is for
 
         usual = trial_limits(None, caps=self.tunnel.settings.caps)
         try:

@@ -12,7 +12,7 @@ from windtunnel.core.tool import Ask, Invocation, Output, Project, Reading, Tool
 from windtunnel.core.trial import Channel, Check, ExecutionTestResult, Kind, Status
 
 _CONFIGURATIONS = tuple(f"vitest.config.{suffix}" for suffix in ("ts", "js", "mts", "mjs", "cts", "cjs"))
-_COMMANDS = frozenset({"run", "watch", "dev"})
+_COMMANDS = frozenset({"run", "watch", "dev", "related"})
 _WATCHING = ("--watch", "-w", "--ui", "--open", "-u", "--update", "--run")
 
 
@@ -38,7 +38,8 @@ def prepare(check: Check, ask: Ask) -> Invocation:
     own = argv[at + 1 :]
     given = without(own[1:] if own[:1] and own[0] in _COMMANDS else own, flags=_WATCHING,
                     valued=("--reporter", "--outputFile"))
-    words = ["run", "--reporter=default", f"--reporter={PLACE_INSIDE}/vitest_reporter.mjs", "--allowOnly"]
+    command = ("related", "--run") if own[:1] == ("related",) else ("run",)
+    words = [*command, "--reporter=default", f"--reporter={PLACE_INSIDE}/vitest_reporter.mjs", "--allowOnly"]
     words += ["--bail=1"] if ask.fail_fast else []
     words += _choice(ask)
     chosen = files_of(ask.select) if ask.select is not None else ()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from windtunnel.core.gate import GateResult
 
 _NOT_GOOD, _FAILED = 1, 2
+_PATIENCE_SECONDS = 5.0
+"""Most verdicts are there by then, and nobody wants to read how they came about."""
 
 
 def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name for it
@@ -26,10 +28,13 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     trial_options.add_change(made)
     trial_options.add_thresholds(made)
     judging = made.add_argument_group("how it is judged")
-    judging.add_argument("--test", metavar="COMMAND", help="the pytest command (default: the project's own)")
+    judging.add_argument("--alternative", action="append", default=[], metavar="PATCH",
+                         help="another patch for the same fault, to be compared with this one; may be repeated")
+    judging.add_argument("--test", metavar="COMMAND", help="the test command (default: the project's own)")
     judging.add_argument("--seconds", type=float, default=300.0, metavar="N", help="of the clock (default 300)")
     judging.add_argument("--compare", type=int, default=2, metavar="N",
                          help="fates that are found again in a fresh process (default 2)")
+    judging.add_argument("--no-keep", action="store_true", help="take no verdict from before, and keep none")
     judging.add_argument("--jobs", type=int, metavar="N", help="how many at once (default: one for each processor)")
     judging.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
     judging.add_argument("--level", choices=[str(level) for level in Level], help="the walls to use")
@@ -51,11 +56,17 @@ def act(chosen: argparse.Namespace) -> int:
     if chosen.jobs is not None and chosen.jobs < 1:
         raise UsageError(f"--jobs: {chosen.jobs} is not a number from 1 up", field="--jobs")
     thresholds = trial_options.thresholds_of(chosen)
+    from windtunnel.cli.mutate_progress import Progress  # noqa: PLC0415
+
     with Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0,
-                tell=tell, approval_seconds=chosen.wait_approval) as tunnel:
+                tell=tell, approval_seconds=chosen.wait_approval) as tunnel, Progress(
+                    seconds=chosen.seconds, quiet=chosen.json, words=("tries", "not noticed"),
+                    patience=_PATIENCE_SECONDS) as progress:
         result = tunnel.gate(
             project, trial_options.changes_of(chosen, project), thresholds=thresholds, test=chosen.test,
-            seconds=chosen.seconds, sample=chosen.compare, jobs=chosen.jobs, env=trial_options.env_of(chosen.env))
+            seconds=chosen.seconds, sample=chosen.compare, jobs=chosen.jobs, env=trial_options.env_of(chosen.env),
+            tell=progress, keep=not chosen.no_keep,
+            alternatives=[trial_options.read_patches([name], project=project) for name in chosen.alternative])
     _show(chosen, result)
     return _code(result)
 

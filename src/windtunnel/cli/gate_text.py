@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from windtunnel.api.exports.text import counted, line_ranges, visible
 from windtunnel.cli.render import seconds
-from windtunnel.core.gate import GateResult, GateVerdict, Revert, Survivor
+from windtunnel.core.gate import GateResult, GateVerdict, Revert, Survivor, Witness
 from windtunnel.core.mutation import Fate
 
-_NAMED, _DIFF_LINES, _LABEL = 10, 8, 11
+_NAMED, _DIFF_LINES, _LABEL, _VALUE = 10, 8, 11, 160
 _HEADS = {GateVerdict.GOOD: ("GOOD", "green"), GateVerdict.NOT_GOOD: ("NOT GOOD", "red"),
           GateVerdict.NOTHING_JUDGED: ("NOTHING JUDGED", "yellow")}
 
@@ -37,8 +37,9 @@ def gate_headline(result: GateResult) -> Line:
 def gate_sections(result: GateResult) -> Iterator[tuple[str, list[Line]]]:
     """What the verdict rests on; sections that say nothing are left out."""
     for label, told in (
-        ("hollow", _hollow(result)), ("survivors", _survivors(result)), ("untested", _untested(result)),
-        ("put back", _reverts(result)), ("mutants", _counts(result)), ("tests", _tests(result)),
+        ("hollow", _hollow(result)), ("doubt", _doubt(result)), ("survivors", _survivors(result)),
+        ("untested", _untested(result)), ("to read", _exempting(result)), ("put back", _reverts(result)),
+        ("mutants", _counts(result)), ("tests", _tests(result)),
         ("notes", [(visible(note), "") for note in result.notes[:_NAMED]] + _rest(len(result.notes))),
     ):
         if told:
@@ -58,6 +59,24 @@ def _hollow(result: GateResult) -> list[Line]:
     return told + _rest(len(result.hollow_parts))
 
 
+def _doubt(result: GateResult) -> list[Line]:
+    """One line, and the input that shows it; of a change that is in none, nothing."""
+    doubt = result.doubt
+    if doubt is None or doubt.state == "none":
+        return []
+    if doubt.state == "not judged":
+        return [(f"not judged: {visible(doubt.reason)}", "grey")]
+    told: list[Line] = [(visible(doubt.reason), "red" if doubt.state == "hollow" else "yellow")]
+    return told + ([_witness(doubt.witness)] if doubt.witness is not None else [])
+
+
+def _witness(one: Witness) -> Line:
+    before = f", before: {visible(one.before, most=_VALUE)}" if one.before else ""
+    other = f", another patch that passes: {visible(one.other, most=_VALUE)}" if one.other else ""
+    call = f"{visible(one.function)}({visible(one.arguments, most=_VALUE)})"
+    return f"  {call}  the change: {visible(one.change, most=_VALUE)}{other}{before}", ""
+
+
 def _survivors(result: GateResult) -> list[Line]:
     told: list[Line] = []
     for one in result.survivors[:_NAMED]:
@@ -73,6 +92,12 @@ def _survivor(one: Survivor) -> str:
 def _untested(result: GateResult) -> list[Line]:
     return [(f"{visible(path)}: {line_ranges(lines)}", "yellow")
             for path, lines in list(result.untested.items())[:_NAMED]]
+
+
+def _exempting(result: GateResult) -> list[Line]:
+    """A change cannot exempt itself, and somebody should know that it asked for it."""
+    told: list[Line] = [(f"{visible(each)}  (mutated all the same)", "yellow") for each in result.exempting[:_NAMED]]
+    return told + _rest(len(result.exempting))
 
 
 def _reverts(result: GateResult) -> list[Line]:

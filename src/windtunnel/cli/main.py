@@ -15,6 +15,7 @@ from windtunnel.cli import (
     approvals,
     audit,
     budget,
+    diagnose,
     doctor,
     gate,
     history,
@@ -34,7 +35,7 @@ _USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
 125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more.
-Of try, apply, gate and undo: 0 good or done, 1 not good, 2 for everything else that keeps them from an answer.
+Of try, apply, gate, undo and diagnose: 0 good or done, 1 not good, 2 for all that keeps them from an answer.
 Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did not, 2 for everything else."""
 
 
@@ -45,8 +46,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, gate, mutate, doctor, languages, image, vm, history, audit, receipt, policy, approvals,
-                   budget):
+    for module in (run, trial, gate, mutate, diagnose, doctor, languages, image, vm, history, audit, receipt, policy,
+                   approvals, budget):
         module.add(commands)
     return made
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from windtunnel.core.mutation import MutationResult
 
 _BELOW, _FAILED = 1, 2
+_SUGGEST_SECONDS = 120.0
 REPORTS = ("html", "json", "sarif", "elements", "markdown")
 
 
@@ -35,7 +36,18 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     told.add_argument("--report", choices=REPORTS, help="write it in this form too")
     told.add_argument("--out", metavar="FILE", help="where to; - for standard output (the default)")
     told.add_argument("--trend", action="store_true", help="judge nothing: the scores of this project over time")
+    _add_suggesting(made)
     made.set_defaults(act=act, failed=_FAILED)
+
+
+def _add_suggesting(made: argparse.ArgumentParser) -> None:
+    group = made.add_argument_group("tests that would have noticed (Python)")
+    group.add_argument("--suggest", action="store_true",
+                       help="show tests that survivors would not survive, each tried before it is shown")
+    group.add_argument("--suggest-diff", action="store_true",
+                       help="the same as a diff alone on standard output, for windtunnel try - or apply -")
+    group.add_argument("--suggest-seconds", type=float, default=_SUGGEST_SECONDS, metavar="N",
+                       help="for looking, and again for trying (default 120)")
 
 
 def _add_choice(made: argparse.ArgumentParser) -> None:
@@ -51,7 +63,7 @@ def _add_choice(made: argparse.ArgumentParser) -> None:
 
 def _add_judging(made: argparse.ArgumentParser) -> None:
     group = made.add_argument_group("how they are judged")
-    group.add_argument("--test", metavar="COMMAND", help="the pytest command (default: the project's own)")
+    group.add_argument("--test", metavar="COMMAND", help="the test command (default: the project's own)")
     group.add_argument("--seconds", type=float, default=600.0, metavar="N", help="of the clock (default 600)")
     group.add_argument("--sample", type=int, metavar="N", help="judge only so many, drawn at random")
     group.add_argument("--compare", type=int, default=20, metavar="N",
@@ -71,8 +83,14 @@ def act(chosen: argparse.Namespace) -> int:
     project = Path(chosen.project)
     if not project.is_dir():
         raise UsageError(f"project: {chosen.project!r} is not a folder", field="project")
+    if chosen.json and chosen.report is not None and chosen.out in (None, "-"):
+        raise UsageError("--json and --report would both go to standard output (give the report a file: --out FILE)",
+                         field="--out")
     if chosen.trend:
         return _trend(chosen, project)
+    if chosen.suggest_diff and (chosen.json or (chosen.report is not None and chosen.out in (None, "-"))):
+        raise UsageError("--suggest-diff alone goes to standard output (leave out --json; give a report --out FILE)",
+                         field="--suggest-diff")
     options = _options(chosen, project)
     from windtunnel.cli.mutate_progress import Progress  # noqa: PLC0415
 
@@ -98,6 +116,10 @@ def _options(chosen: argparse.Namespace, project: Path) -> dict[str, Any]:
         "paths": _paths(chosen.paths, project), "lines": _lines(chosen, project), "seconds": chosen.seconds,
         "most": chosen.sample, "sample": chosen.compare, "jobs": chosen.jobs, "test": chosen.test,
         "way": "fresh" if chosen.fresh else "", "keep": not chosen.no_keep}
+    if chosen.suggest or chosen.suggest_diff:
+        if not chosen.suggest_seconds > 0:
+            raise UsageError("--suggest-seconds: more than 0", field="--suggest-seconds")
+        given["suggest"] = chosen.suggest_seconds
     if chosen.operators is not None:
         given["operators"] = tuple(name.strip() for name in chosen.operators.split(",") if name.strip())
     if chosen.rules is not None:
@@ -147,8 +169,10 @@ def _show(chosen: argparse.Namespace, result: MutationResult, project: Path) -> 
         print(export_mutation(result, "json", sources=sources), end="")
     else:
         # A report on standard output is for a machine, and stands there alone.
-        to_out = chosen.report is not None and chosen.out in (None, "-")
+        to_out = chosen.suggest_diff or (chosen.report is not None and chosen.out in (None, "-"))
         print(told(result, sources), file=sys.stderr if to_out else sys.stdout)
+    if chosen.suggest_diff and result.suggestions is not None:
+        print(result.suggestions.diff, end="")
     if chosen.report is not None:
         _write(chosen, export_mutation(result, chosen.report, sources=sources))
 

@@ -22,9 +22,14 @@ class Progress:
 
     def __init__(
         self, *, seconds: float, quiet: bool = False, file: IO[str] | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.monotonic, words: tuple[str, str] = ("mutants", "survived"),
+        patience: float = 0.0,
     ) -> None:
-        """``seconds`` is the most it can take; ``quiet`` keeps plain lines away, where a machine reads."""
+        """``seconds`` is the most it can take; ``quiet`` keeps plain lines away, where a machine reads.
+
+        ``words`` for what is counted and for what nobody noticed; no plain line comes before ``patience`` seconds.
+        """
+        self._words, self._patience = words, patience
         self._file = file or sys.stderr
         self._live = self._file.isatty()
         self._silent = quiet and not self._live
@@ -42,12 +47,16 @@ class Progress:
             self._next = now + _PAUSE_SECONDS
             columns = shutil.get_terminal_size().columns - 1
             print(f"{_CLEAR}{self._line(done, total, now)[:columns]}", end="", file=self._file, flush=True)
-        elif not self._live and not self._silent and done * _STEPS // total > self._step:
+        elif self._plain(now) and done * _STEPS // total > self._step:
             self._step = done * _STEPS // total
             print(clean(self._line(done, total, now)), file=self._file, flush=True)
 
+    def _plain(self, now: float) -> bool:
+        return not self._live and not self._silent and now - self._begun >= self._patience
+
     def _line(self, done: int, total: int, now: float) -> str:
-        return f"{done} of {total} mutants, {self._survived} survived{self._left(done, total, now)}"
+        counted, unnoticed = self._words
+        return f"{done} of {total} {counted}, {self._survived} {unnoticed}{self._left(done, total, now)}"
 
     def _left(self, done: int, total: int, now: float) -> str:
         """As long as the rest takes at this pace, and never longer than there is."""

@@ -11,6 +11,7 @@ from windtunnel.api.exports.mutation_sheets import Sheet, diff_text, sheets_of
 from windtunnel.api.exports.mutation_words import ORDER, SIGNS, aside, figures, score_words, verdict
 from windtunnel.api.exports.text import line_ranges, visible
 from windtunnel.cli.render import colour
+from windtunnel.cli.suggest_text import suggested
 from windtunnel.core.mutation import Fate, Judged, MutationResult, Weakness
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def told(result: MutationResult, sources: Mapping[str, bytes]) -> str:
     """All of it: the survivors first, the score last, where the eye is when it is over."""
     sheets = sheets_of(result, sources)
     parts = [*_survivors(result, sheets), *_untested(result), *_others(result), *_weak(result), *_aside(result),
-             *_notes(result), _end(result)]
+             *_notes(result), *suggested(result), _end(result)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -51,6 +52,8 @@ def _diff_line(line: str) -> str:
 
 
 def _ran(one: Judged) -> str:
+    if not one.reached and not one.tests:
+        return colour("    all tests passed", "grey")
     tests = [visible(name) for name in one.tests[:_MOST_TESTS]]
     more = one.reached - len(tests)
     some = ", ".join(tests) + (f" and {more} more" if more > 0 and tests else "")
@@ -72,7 +75,7 @@ def _untested(result: MutationResult) -> Iterator[str]:
 def _others(result: MutationResult) -> Iterator[str]:
     for fate, words in ((Fate.TIMEOUT, "did not end in time"), (Fate.FAILED, "could not be tried")):
         rows = [f"  {visible(one.mutant.path)}:{one.mutant.line}  {visible(one.mutant.description)}"
-                for one in _of(result, fate)]
+                f"{f'  ({visible(one.why)})' if one.why else ''}" for one in _of(result, fate)]
         if rows:
             yield "\n".join([colour(f"{SIGNS[fate]} {words}", "bold"), *_few(rows, _MOST_NAMES)])
 

@@ -73,12 +73,15 @@ def add_thresholds(made: argparse.ArgumentParser) -> None:
     group.add_argument("--most-survivors", type=int, metavar="N", help="how many of them may go unnoticed")
     group.add_argument("--allow-hollow", action="store_true",
                        help="a change that no test fails without, such as one that is to alter nothing, can be good")
+    group.add_argument("--doubt", choices=("deny", "allow", "skip"),
+                       help="a change that seems to mend only what its tests look at: refuse it (default), tell of it, "
+                       "or do not look for that")
 
 
 def thresholds_of(chosen: argparse.Namespace) -> Thresholds | None:
     """As asked for; None where nothing was."""
     asked: dict[str, Any] = {"least": chosen.least, "most_survivors": chosen.most_survivors,
-                             "hollow": "allow" if chosen.allow_hollow else None}
+                             "hollow": "allow" if chosen.allow_hollow else None, "doubt": chosen.doubt}
     given = {name: value for name, value in asked.items() if value is not None}
     return Thresholds(**given) if given else None
 
@@ -86,7 +89,8 @@ def thresholds_of(chosen: argparse.Namespace) -> Thresholds | None:
 def _gate(chosen: argparse.Namespace) -> Thresholds | bool:
     thresholds = thresholds_of(chosen)
     if not chosen.gate and thresholds is not None:
-        raise UsageError("--least, --most-survivors, --allow-hollow: for the gate; give --gate too", field="--gate")
+        raise UsageError("--least, --most-survivors, --allow-hollow, --doubt: for the gate; give --gate too",
+                         field="--gate")
     return thresholds or bool(chosen.gate)
 
 
@@ -218,7 +222,7 @@ def _limits(chosen: argparse.Namespace, caps: Limits) -> Limits | None:
     asked |= {name: value for name, value in plain.items() if value is not None}
     if not asked:
         return None
-    from windtunnel.engine.trial import trial_limits  # noqa: PLC0415
+    from windtunnel.engine.premises import trial_limits  # noqa: PLC0415
 
     return replace(trial_limits(None, caps=caps), **asked)
 

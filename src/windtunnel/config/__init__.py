@@ -45,7 +45,7 @@ _POLICY = "policy"
 _RETENTION = "audit_retention"
 _FIXED = (_POLICY, "audit_watch", "audit_store")
 _EVERY = "audit_checkpoint_minutes"
-_FROM_BELOW = (f"{GATE}.least", f"{GATE}.hollow")
+_FROM_BELOW = (f"{GATE}.least", f"{GATE}.hollow", f"{GATE}.doubt")
 _ADDED = ("languages", "audit_checkpoints")
 """What a later source adds to, and never takes from."""
 _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_CACHE_HOME", ".cache")}
@@ -115,9 +115,9 @@ def _add(values: dict[str, object], source: _Source, *, bounds: Mapping[str, obj
 
 
 def _lower(value: object, bound: object) -> bool:
-    """Of what must be reached, less is looser; of two words, the one that is not the bound."""
+    """Of what must be reached, less is looser; of words, that which lets more pass."""
     return value < bound if isinstance(value, int | float) and isinstance(bound, int | float) else (
-        (value, bound) == ("allow", "deny"))
+        (value, bound) in (("allow", "deny"), ("skip", "deny"), ("skip", "allow")))
 
 
 def _looser(value: object, bound: object) -> bool:

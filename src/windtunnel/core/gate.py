@@ -7,10 +7,13 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Protocol
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.mutation import Fate, WeakTest
+
+_DOUBTS = ("deny", "allow", "skip")
+"""The strictest first."""
 
 
 class GateVerdict(StrEnum):
@@ -57,6 +60,8 @@ class Thresholds:
     """How many of them may go unnoticed; None for any number."""
     hollow: Literal["deny", "allow"] = "deny"
     """Whether a change is refused that no test fails without; a change that is to alter nothing needs ``allow``."""
+    doubt: Literal["deny", "allow", "skip"] = "deny"
+    """Whether a change is refused that seems to mend only what the tests look at; ``skip`` does not look for that."""
 
     def __post_init__(self) -> None:
         """Refuse what could never or always be reached by mistake."""
@@ -68,6 +73,8 @@ class Thresholds:
             raise UsageError(f"most_survivors: {most!r:.40} is not a number from 0 up", field="most_survivors")
         if self.hollow not in ("deny", "allow"):
             raise UsageError(f"hollow: {self.hollow!r:.40} is neither deny nor allow", field="hollow")
+        if self.doubt not in _DOUBTS:
+            raise UsageError(f"doubt: {self.doubt!r:.40} is none of {', '.join(_DOUBTS)}", field="doubt")
 
     def strictest(self, other: Thresholds | None) -> Thresholds:
         """What satisfies both."""
@@ -75,7 +82,8 @@ class Thresholds:
             return self
         most = [one.most_survivors for one in (self, other) if one.most_survivors is not None]
         return Thresholds(least=max(self.least, other.least), most_survivors=min(most, default=None),
-                          hollow="deny" if "deny" in (self.hollow, other.hollow) else "allow")
+                          hollow="deny" if "deny" in (self.hollow, other.hollow) else "allow",
+                          doubt=min(self.doubt, other.doubt, key=_DOUBTS.index))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +123,42 @@ class Revert:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """One input on which patches that pass the same tests answer differently; all of it as the program shows it."""
+
+    function: str
+    arguments: str
+    change: str
+    """What the change answers."""
+    other: str
+    """What another patch answers that passes the same tests."""
+    before: str
+    """What the code before the change answers."""
+    patch: str = ""
+    """The function as that other patch has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """How the change stands among other patches that pass the same tests, on inputs that no test gives."""
+
+    state: Literal["none", "doubtful", "hollow", "not judged"]
+    """``hollow`` is refused; ``doubtful`` is for a person to read."""
+    reason: str = ""
+    """Why it is in doubt, or could not be judged."""
+    share: float | None = None
+    """Of the inputs: on how many a patch that passes the same tests answers otherwise than the change."""
+    score: float | None = None
+    """What the state follows from; above 0 is hollow."""
+    inputs: int = 0
+    tried: int = 0
+    """How many other patches the tests judged."""
+    passing: int = 0
+    """How many of those pass them all."""
+    witness: Witness | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult:
     """The verdict on a change by what its tests would notice, and all that it rests on."""
 
@@ -137,6 +181,11 @@ class GateResult:
     set_aside: tuple[str, ...] = ()
     """Tests that fail with the change, or waver, and so judged nothing."""
     weak: tuple[WeakTest, ...] = ()
+    exempting: tuple[str, ...] = ()
+    """Comments of the change by which it would keep its own lines from being mutated, with their places, to be read: a
+    change cannot exempt itself, so these lines were mutated all the same."""
+    doubt: Doubt | None = None
+    """How it stands among other patches that pass the same tests; None where that was not asked."""
     thresholds: Thresholds = field(default_factory=Thresholds)
     execution_time: float = 0.0
     notes: tuple[str, ...] = ()
@@ -151,3 +200,15 @@ class GateResult:
     def hollow_parts(self) -> tuple[Revert, ...]:
         """Hunks of the change that no test notices when they are put back."""
         return tuple(each for each in self.reverts if each.part == "hunk" and each.unnoticed)
+
+
+class Verdicts(Protocol):
+    """Where verdicts are kept between runs."""
+
+    def verdict(self, project: str, key: str) -> tuple[float, str] | None:
+        """When it was found, in seconds since 1970, and the verdict as JSON; None where there is none."""
+        ...
+
+    def keep_verdict(self, project: str, key: str, text: str) -> None:
+        """Remember one."""
+        ...

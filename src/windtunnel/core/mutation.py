@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, Protocol
 
+from windtunnel.core.suggestion import Suggestions
+
 Scope = Literal["function", "module"]
 _ID_LENGTH = 16
 
@@ -106,7 +108,10 @@ class Judged:
     by: str = ""
     """The test that noticed it."""
     way: str = ""
-    """``switched`` in memory, ``fresh`` in a process that loaded it, ``disk`` in the file, ``kept`` from before."""
+    """``switched`` in memory, ``fresh`` in a process that loaded it, ``disk`` in the file, ``kept`` from before,
+    ``alone`` in a run of the tests of its own."""
+    why: str = ""
+    """Why it could not be tried, such as that it does not compile."""
     seconds: float = 0.0
     reached: int = 0
     """How many tests run it."""
@@ -202,6 +207,8 @@ class MutationResult:
     """How many mutants were really tried, each counted once; the others were kept from before or no test runs them."""
     estimate: Estimate | None = None
     """Where not all were judged: what the score of all is likely to be."""
+    suggestions: Suggestions | None = None
+    """Tests that would have noticed; None where nobody asked for them."""
 
     @property
     def counts(self) -> dict[Fate, int]:

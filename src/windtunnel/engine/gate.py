@@ -3,7 +3,7 @@
 What holds: the project on disk is never touched; only lines that the change adds or modifies in the product's code
 are mutated, as they are after the change, with the tests that the change brings; what is not judged is never good.
 What does not hold: a change that looks for the judge and acts differently before it is the tamper gate's affair, which
-``windtunnel try`` asks; files that are not Python stay as the change has them.
+``windtunnel try`` asks; files in languages that no test command of the project judges stay as the change has them.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ from windtunnel.checks.project import Folder
 from windtunnel.checks.words import assignments, started
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
-from windtunnel.core.gate import GateResult, GateState, Revert, Thresholds
+from windtunnel.core.gate import GateResult, GateState, Revert, Thresholds, Verdicts
 from windtunnel.core.limits import Limits
 from windtunnel.core.mutation import Fate, Judged, Memory, MutationResult, State
 from windtunnel.core.ports import Rig
+from windtunnel.core.testfile import is_test
 from windtunnel.core.trial import Checks, Kind
+from windtunnel.engine import exemptions, gate_memory
+from windtunnel.engine.doubted import doubted
+from windtunnel.engine.foreign.gating import Others, Whole, exempting, others
 from windtunnel.engine.gate_verdict import Evidence, nothing, weighed
 from windtunnel.engine.mutation import Mutation, is_product, mutate
+from windtunnel.engine.premises import check_project, check_seconds, overlay_of
 from windtunnel.engine.reverts import OPERATOR, ChangedFile, Reverting
-from windtunnel.engine.trial import check_project, overlay_of
 from windtunnel.engine.without import without
 from windtunnel.languages.search import which
-from windtunnel.tamper import is_test
 from windtunnel.workspace.changes import check_changes
 
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*\.py")
@@ -62,14 +65,20 @@ class Gate:
     env: Mapping[str, str] = field(default_factory=dict)
     memory: Memory | None = None
     """Where fates are kept between runs."""
+    verdicts: Verdicts | None = None
+    """Where verdicts are kept between runs."""
     tell: Callable[[int, int, Judged], None] | None = None
+    alternatives: Sequence[ChangeSet | Sequence[FileChange]] = ()
+    """Other patches for the same fault; those that pass the tests are compared with the change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Changed:
-    """What a change does to the product's own Python code."""
+    """What a change does to the product's own code."""
 
     files: Mapping[str, ChangedFile]
+    others: Others
+    """Those of other languages than Python."""
     deleted: tuple[str, ...]
     refused: tuple[str, ...]
     """Why files cannot be judged."""
@@ -79,6 +88,10 @@ class _Changed:
         return {path: file.lines for path, file in self.files.items()}
 
     @property
+    def python(self) -> dict[str, ChangedFile]:
+        return {path: file for path, file in self.files.items() if path.endswith(".py")}
+
+    @property
     def reverts(self) -> list[Reverting]:
         return [each for file in self.files.values() for each in file.reverts()]
 
@@ -86,10 +99,22 @@ class _Changed:
 def gate(rig: Rig, asked: Gate) -> GateResult:
     """The verdict on one change."""
     begun = time.monotonic()
+    check_seconds(asked.seconds)
     project = check_project(asked.project, private=rig.private)
     changes = check_changes(asked.changes, project=Path(project))
-    result = _judged(rig, asked, changes, Folder(project, search=which))
+    folder = Folder(project, search=which)
+    key = _key(rig, asked, changes, folder)
+    result = gate_memory.kept(asked, project, key)
+    if result is None:
+        result = _judged(rig, asked, changes, folder)
+        gate_memory.keep(asked, project, key, result=result)
     return replace(result, execution_time=time.monotonic() - begun, notes=(*changes.notes, *result.notes))
+
+
+def _key(rig: Rig, asked: Gate, changes: ChangeSet, folder: Folder) -> str:
+    if asked.verdicts is None:
+        return ""
+    return gate_memory.key_of(rig, asked, changes, folder=folder, thresholds=thresholds(rig, asked.thresholds))
 
 
 def thresholds(rig: Rig, asked: Thresholds | None) -> Thresholds:
@@ -98,13 +123,14 @@ def thresholds(rig: Rig, asked: Thresholds | None) -> Thresholds:
 
 
 def _judged(rig: Rig, asked: Gate, changes: ChangeSet, folder: Folder) -> GateResult:
-    changed, least = _changed(changes, folder), thresholds(rig, asked.thresholds)
+    changed, least = _changed(changes, folder, others(folder, asked.test)), thresholds(rig, asked.thresholds)
     state = _state_of(changes, changed)
     if state is not None:
         return nothing(state, thresholds=least, notes=changed.refused)
     put_back = changed.reverts
     try:
-        told = mutate(rig, _mutation(replace(asked, test=narrowed(asked, folder)), changes, changed, put_back))
+        test = asked.test if len(changed.python) < len(changed.files) else narrowed(asked, folder)
+        told = mutate(rig, _mutation(replace(asked, test=test, thresholds=least), changes, changed, put_back))
     except UsageError as error:
         if error.field != "test":
             raise
@@ -113,9 +139,14 @@ def _judged(rig: Rig, asked: Gate, changes: ChangeSet, folder: Folder) -> GateRe
         return nothing(_STATES[told.state], thresholds=least, notes=told.notes, told=told)
     reverts = _reverts(told, put_back)
     whole = _whole(rig, asked, changes, changed, told=told, reverts=reverts)
-    return weighed(Evidence(
+    result = weighed(Evidence(
         told=told, reverts=reverts, whole=whole, sources={path: file.after for path, file in changed.files.items()},
         lines=changed.lines, only_deletes=not any(changed.lines.values())), least)
+    result = replace(result, exempting=(
+        *exemptions.told(changed.python.values()), *exempting(list(changed.files.values()))))
+    if not changed.python:
+        return result  # alternatives are made of Python alone
+    return doubted(rig, asked, changes, result=result, files=changed.python.values(), test=narrowed(asked, folder))
 
 
 def narrowed(asked: Gate, folder: Folder) -> str | Sequence[str] | None:
@@ -128,20 +159,20 @@ def narrowed(asked: Gate, folder: Folder) -> str | Sequence[str] | None:
     return *check.argv, "--rootdir=.", *asked.files
 
 
-def _changed(changes: ChangeSet, folder: Folder) -> _Changed:
+def _changed(changes: ChangeSet, folder: Folder, others: Others) -> _Changed:
     files: dict[str, ChangedFile] = {}
     refused: list[str] = []
     for change in changes:
         path = change.relative_path
-        if is_product(path) and change.operation != "delete":
+        if (is_product(path) or others.is_product(path)) and change.operation != "delete":
             before = folder.read(path) if change.operation == "modify" else None
             try:
-                files[path] = ChangedFile(path, before, change.data)
+                files[path] = (ChangedFile if is_product(path) else others.changed)(path, before, change.data)
             except (UsageError, SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
                 refused.append(f"{path}: {str(error)[:300]}")
     deleted = tuple(each.relative_path for each in changes if each.operation == "delete"
-                    and is_product(each.relative_path))
-    return _Changed(files={path: file for path, file in files.items() if file.runs}, deleted=deleted,
+                    and (is_product(each.relative_path) or others.is_product(each.relative_path)))
+    return _Changed(files={path: file for path, file in files.items() if file.runs}, deleted=deleted, others=others,
                     refused=tuple(refused))
 
 
@@ -153,7 +184,7 @@ def _state_of(changes: ChangeSet, changed: _Changed) -> GateState | None:
         return None
     if not changes.paths:
         return GateState.NOTHING_CHANGED
-    if any(map(is_product, changes.paths)):
+    if any(map(is_product, changes.paths)) or any(map(changed.others.is_product, changes.paths)):
         return GateState.NOTHING_RUNS
     return GateState.TESTS_ONLY if all(map(is_test, changes.paths)) else GateState.NOT_PYTHON
 
@@ -161,10 +192,16 @@ def _state_of(changes: ChangeSet, changed: _Changed) -> GateState | None:
 def _mutation(asked: Gate, changes: ChangeSet, changed: _Changed, put_back: Sequence[Reverting]) -> Mutation:
     # A file whose lines are only deleted still has parts to put back, so it must be among those that are asked for.
     lines = {path: lines or frozenset({0}) for path, lines in changed.lines.items()}
+    least = asked.thresholds or Thresholds()
+    # Where all of it is put back by a run of all tests, that run must know which of them fail anyway.
+    single = len(changed.files) == 1 and not changed.deleted
     return Mutation(
         project=asked.project, lines=lines, extra=[each.mutant for each in put_back], test=asked.test,
+        distrusted={path: exemptions.distrusted(file) if path.endswith(".py") else file.lines
+                    for path, file in changed.files.items()},
         overlay=overlay_of(changes), seconds=asked.seconds, sample=asked.sample, jobs=asked.jobs, limits=asked.limits,
-        env=asked.env, memory=asked.memory, tell=asked.tell)
+        env=asked.env, memory=asked.memory, tell=asked.tell, narrow=True,
+        enough=(least.least, least.most_survivors) if single else None)
 
 
 def _reverts(told: MutationResult, put_back: Sequence[Reverting]) -> tuple[Revert, ...]:
@@ -185,7 +222,14 @@ def _whole(
     if len(changed.files) == 1 and not changed.deleted:
         single = len(next(iter(changed.files.values())).blocks) == 1
         first = next((each for each in reverts if each.part == ("hunk" if single else "file")), None)
-        if first is not None:
+        if first is not None and (changed.python or first.fate is not Fate.FAILED):
             return replace(first, part="change")
-    fate, by = without(rig, asked, changes, told=told)
+    if any(map(changed.others.is_product, changes.paths)):
+        python = any(map(is_product, changes.paths))
+        fate, by = Whole(
+            rig=rig, asked=asked, mutation=_mutation(asked, changes, changed, ()), changes=changes, files=changed.files,
+            told=told, others=changed.others,
+        ).without((lambda rest: without(rig, asked, rest, told=told)) if python else None)
+    else:
+        fate, by = without(rig, asked, changes, told=told)
     return Revert(part="change", path="", line=0, end_line=0, fate=fate, by=by)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from windtunnel.core.gate import GateResult, GateState, GateVerdict, Revert, Survivor, Thresholds
 from windtunnel.core.mutation import Fate, Judged, MutationResult
 from windtunnel.engine.reverts import OPERATOR
+from windtunnel.mutation.encoding import encoding_of
 
 _MOST_SHOWN = 4000
 _UNKNOWN = (Fate.TIMEOUT, Fate.FAILED, Fate.NOT_JUDGED)
@@ -147,8 +148,6 @@ def _survivors(evidence: Evidence) -> Iterator[Survivor]:
 
 
 def _stored(one: Judged, source: bytes) -> bytes:
-    from windtunnel.mutation.source import encoding_of  # noqa: PLC0415 -- it loads the reader of trees
-
     return one.mutant.replacement.encode(encoding_of(source, path=one.mutant.path))
 
 

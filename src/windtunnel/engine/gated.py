@@ -10,6 +10,7 @@ from windtunnel.core.gate import GateResult, Thresholds
 from windtunnel.core.ports import Rig
 from windtunnel.core.trial import Kind, SandboxResult, Verdict
 from windtunnel.engine.course import Event
+from windtunnel.engine.foreign.door import SUFFIXES
 from windtunnel.engine.secrets import Mask
 from windtunnel.engine.wishes import environments, secrets_of
 
@@ -45,5 +46,6 @@ def _judged(rig: Rig, trial: Trial, result: SandboxResult, *, files: Sequence[st
     asked = Gate(
         project=trial.project, changes=result.changes, thresholds=thresholds, test=trial.test, jobs=trial.jobs,
         limits=trial.limits, env=environments(trial)[Kind.TEST])
-    found = gate(rig, replace(asked, files=files)) if files else None
+    few = files if not any(path.endswith(SUFFIXES) for path in result.changes.paths) else ()
+    found = gate(rig, replace(asked, files=few)) if few else None
     return found if found is not None and found.success else gate(rig, asked)

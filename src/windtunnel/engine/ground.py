@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,9 @@ _SYSTEM = {
     "go": ("/usr/share/go-*", "/usr/lib/go*"),
 }
 """Where distributions keep parts of tools besides the folders that every sandbox shows."""
+
+_COMPANIONS = {"cargo test": ("rustdoc",)}
+"""Programs that a tool starts by name from its own folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +81,8 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
     folder = Folder(project, search=which)
     paths: dict[str, None] = {}
     folders: dict[str, None] = {}
-    for word in dict.fromkeys(word for check in checks.checks for word in (check.argv[0], "python", "node", "sh")):
+    for word in dict.fromkeys(word for check in checks.checks for word in (
+            check.argv[0], *_COMPANIONS.get(check.tool, ()), "python", "node", "sh")):
         program = folder.which(word)
         if program is not None:
             paths |= dict.fromkeys(folder.needs(program).paths)
@@ -103,7 +108,7 @@ def _interpreter(folder: Folder, check: Check) -> str | None:
 
 
 def _languages(checks: Checks) -> set[str]:
-    first = {check.tool.replace("_", "-").split("-")[0] for check in checks.checks}
+    first = {re.split(r"[-_ :]", check.tool)[0] for check in checks.checks}
     words = {word for check in checks.checks if check.tool == "command" for word in check.argv}
     return {language for part, language in _LANGUAGES.items() if part in first | words}
 

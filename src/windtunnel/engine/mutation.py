@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from windtunnel.checks.discover import discover
 from windtunnel.checks.live import invocation
@@ -25,20 +26,22 @@ from windtunnel.core.limits import GIB, Limits
 from windtunnel.core.mutation import Experience, Judged, Kept, Memory, Mutant, MutationResult, State
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Artifact, Reason
+from windtunnel.core.testfile import is_test
 from windtunnel.core.tool import Ask, Invocation
 from windtunnel.core.trial import Check, Kind
 from windtunnel.engine.checking import Step, run_invocation
+from windtunnel.engine.foreign import door as foreign
 from windtunnel.engine.ground import Ground, make_ground
 from windtunnel.engine.mutation_order import dealt, draw
 from windtunnel.engine.mutation_records import Hearing, Told
 from windtunnel.engine.mutation_surroundings import collected_files, surroundings
 from windtunnel.engine.mutation_weakness import hollow
-from windtunnel.engine.trial import check_project, trial_limits
+from windtunnel.engine.premises import check_project, check_seconds, trial_limits
 from windtunnel.languages.search import which
-from windtunnel.mutation.operator import Operator
-from windtunnel.mutation.screening import screened
-from windtunnel.mutation.table import rows, scripts
-from windtunnel.tamper import is_test
+from windtunnel.mutation.table import names_of, rows, scripts
+
+if TYPE_CHECKING:
+    from windtunnel.mutation.operator import Operator
 
 _RUNNER = "windtunnel_mutants.py"
 _LEFT_ALONE = ("setup.py", "conftest.py", "noxfile.py", "tasks.py")
@@ -67,6 +70,8 @@ class Mutation:
     """The user's own operators, beside ours."""
     extra: Sequence[Mutant] = ()
     """More mutants of the same files, judged with the others."""
+    distrusted: Mapping[str, Collection[int]] = field(default_factory=dict)
+    """Lines whose comments exempt nothing from being mutated."""
     test: str | Sequence[str] | None = None
     overlay: Mapping[str, Artifact | None] = field(default_factory=dict)
     """A change to be judged, laid over the project."""
@@ -76,6 +81,12 @@ class Mutation:
     """Only so many mutants, drawn at random; the result says what that tells of all."""
     sample: int = 20
     """How many fates found in memory are found again in processes that load the mutant."""
+    narrow: bool = False
+    """Whether tests matter only as far as they may reach a mutant: the others run once, and what flickers among them
+    is not looked for."""
+    enough: tuple[float, int | None] | None = None
+    """With ``narrow``: the share to be noticed, and the most that may not be. Once tests that name mutated functions
+    have reached that, and noticed the parts put back, the others are not asked; None asks all at once."""
     way: str = ""
     """``fresh`` has every mutant loaded anew, which is slow and needs no comparing."""
     jobs: int | None = None
@@ -85,6 +96,8 @@ class Mutation:
     """Fates from before, by the id of the mutant; taken where nothing that they rest on is different."""
     memory: Memory | None = None
     """Where fates are kept; ``known`` comes from there, and what is found goes there."""
+    suggest: float = 0.0
+    """Seconds for each step of looking for tests that survivors would not survive; 0 for not looking."""
     tell: Callable[[int, int, Judged], None] | None = None
     """Hears of each fate: how many there are by now, how many there will be."""
 
@@ -108,8 +121,15 @@ class _Plan:
 def mutate(rig: Rig, mutation: Mutation) -> MutationResult:
     """The fate of every mutant."""
     begun = time.monotonic()
+    check_seconds(mutation.seconds)
     project = check_project(mutation.project, private=rig.private)
     folder = Folder(project, search=which)
+    if foreign.concerns(folder, mutation.test):
+        from windtunnel.engine.foreign.parts import judged  # noqa: PLC0415 -- it loads the other grammars
+
+        whole = judged(rig, mutation, folder, python=lambda part: mutate(rig, part))
+        if whole is not None:
+            return whole
     check = _check(folder, mutation)
     product = product_files(folder, mutation.overlay)
     files, notes = _asked_files(product, mutation)
@@ -131,7 +151,7 @@ def mutate(rig: Rig, mutation: Mutation) -> MutationResult:
         watch=[] if mutation.memory is None else list(product), hearing=Hearing(found, mutation.tell, total=len(order)))
     told, harmful = _judge(rig, plan, order)
     result = told.result(found, harmful=harmful)
-    weak = hollow(result, folder, mutation.overlay)
+    weak = hollow(result, folder, mutation.overlay, narrow=mutation.narrow)
     result = replace(result, dropped=dropped, notes=(*notes, *result.notes), weak=weak,
                      execution_time=time.monotonic() - begun)
     if mutation.memory is not None:
@@ -153,7 +173,8 @@ def _check(folder: Folder, mutation: Mutation) -> Check:
     if check is None:
         other = ", ".join(check.tool for check in checks.of(Kind.TEST)) or "no test command"
         missing = f" ({checks.missing[0]})" if checks.missing else ""
-        raise UsageError(f"test: mutants are judged by pytest, and this project has {other}{missing}", field="test")
+        raise UsageError(f"test: mutants are judged by pytest, or by test runners of JavaScript, Go, Rust or Java, and "
+                         f"this project has {other}{missing}", field="test")
     return check
 
 
@@ -176,23 +197,27 @@ def is_product(path: str) -> bool:
 
 
 def _asked_files(product: Mapping[str, bytes], mutation: Mutation) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    found = {path: data for path, data in product.items() if _asked(path, mutation.paths)
+    found = {path: data for path, data in product.items() if asked(path, mutation.paths)
              and (mutation.lines is None or mutation.lines.get(path))}
-    missing = [path for path in mutation.paths if not any(_asked(name, (path,)) for name in found)]
+    missing = [path for path in mutation.paths if not any(asked(name, (path,)) for name in found)]
     return found, tuple(f"{path}: no product code there" for path in missing)
 
 
-def _asked(path: str, wanted: Sequence[str]) -> bool:
+def asked(path: str, wanted: Sequence[str]) -> bool:
+    """Whether a path is one of those that were asked for, or below one; all are where none was."""
     return not wanted or any(PurePosixPath(path).is_relative_to(PurePosixPath(one)) for one in wanted)
 
 
 def _mutants(files: Mapping[str, bytes], mutation: Mutation) -> tuple[list[Mutant], int, tuple[str, ...]]:
+    from windtunnel.mutation.screening import screened  # noqa: PLC0415 -- it loads the reader of trees
+
     found: list[Mutant] = []
     dropped, notes = 0, []
     for path, source in files.items():
         lines = None if mutation.lines is None else mutation.lines[path]
         try:
-            made = screened(source, path=path, lines=lines, operators=mutation.operators, custom=mutation.rules)
+            made = screened(source, path=path, lines=lines, operators=mutation.operators, custom=mutation.rules,
+                            distrusted=mutation.distrusted.get(path, ()))
         except UsageError as error:
             if error.field == "operators":
                 raise
@@ -236,8 +261,10 @@ def _run(rig: Rig, plan: _Plan, order: Sequence[int]) -> tuple[Told, Reason, str
     mutation, limits = plan.mutation, plan.limits
     workers = mutation.jobs or max(1, int(limits.cores))
     key = secrets.token_hex(16)
+    made = rows(plan.found, plan.files, narrow=mutation.narrow)
     ready = _invocation(plan.check, key, {
-        "mutants": rows(plan.found, plan.files), "order": list(order), "watch": list(plan.watch), "workers": workers,
+        "mutants": made, "order": list(order), "narrow": mutation.narrow, "enough": mutation.enough,
+        "names": names_of(made) if mutation.enough is not None else [], "watch": list(plan.watch), "workers": workers,
         "named": collected_files(plan.ground.project) if plan.watch else [],
         "seconds": max(1.0, plan.until - time.monotonic()), "sample": mutation.sample, "way": mutation.way,
         "memory": min(_MOST_MEMORY, limits.memory_bytes // (workers + 2)),

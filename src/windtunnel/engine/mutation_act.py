@@ -19,7 +19,7 @@ from windtunnel.engine.mutation import Mutation
 from windtunnel.engine.mutation import mutate as judge
 from windtunnel.store.fates import Fates
 
-_TOLD = ("paths", "operators", "test", "seconds", "most", "sample", "way", "jobs")
+_TOLD = ("paths", "operators", "test", "seconds", "most", "sample", "way", "jobs", "suggest")
 
 
 def fates_of(state_dir: Path) -> Fates:
@@ -44,7 +44,12 @@ def mutate(
         with acts.act("mutate", lambda: _asked(mutation), project=str(project),
                       exact=lambda: replace(mutation, tell=None, memory=None),
                       request=lambda: _request(mutation, level=level)) as act:
-            result = judge(within(rig(), act), mutation)
+            bounded = within(rig(), act)
+            result = judge(bounded, mutation)
+            if mutation.suggest:
+                from windtunnel.engine.suggestion import suggest  # noqa: PLC0415 -- few ask for it
+
+                result = replace(result, suggestions=suggest(bounded, mutation, result))
             act.end(str(result.state), subject="", **_found(result))
     finally:
         if fates is not None:

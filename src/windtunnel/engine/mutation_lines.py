@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
+from windtunnel.engine.foreign.door import SUFFIXES
 from windtunnel.spawn import ask
 
 _SECONDS = 60.0
@@ -69,7 +70,7 @@ def of_tree(project: Path) -> Lines:
     found = of_diff(_git(project, "diff", "HEAD", *_DIFF))
     for name in _git(project, "ls-files", "--others", "--exclude-standard", "-z").split("\0"):
         path = project / name
-        if name.endswith(".py") and path.is_file() and not path.is_symlink():
+        if name.endswith((".py", *SUFFIXES)) and path.is_file() and not path.is_symlink():
             found[name] = set(range(1, path.read_bytes().count(b"\n") + 2))
     return found
 

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from windtunnel.core.testfile import is_test
 from windtunnel.core.trial import Check
 from windtunnel.engine.ground import Ground
 from windtunnel.mutation.table import scripts
-from windtunnel.tamper import is_test
 
 if TYPE_CHECKING:
     from windtunnel.engine.mutation import Mutation
@@ -29,7 +29,7 @@ _MOST_BYTES = 1 << 20
 def surroundings(ground: Ground, check: Check, product: Collection[str], mutation: Mutation) -> str:
     """A digest; ``product`` are files that are watched line by line, as are those of tests."""
     digest = hashlib.sha256()
-    parts = [*_judge(), *_interpreter(ground, check), *check.argv, *(f"{name}={value}" for name, value in sorted(
+    parts = [*_judge(), *installed(ground, check), *check.argv, *(f"{name}={value}" for name, value in sorted(
         mutation.env.items())), *_others(ground.project, product, mutation)]
     for part in parts:
         digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
@@ -38,7 +38,7 @@ def surroundings(ground: Ground, check: Check, product: Collection[str], mutatio
 
 def collected_files(project: str) -> list[str]:
     """Files of tests by the names that pytest collects; the runner knows which tests rest on which of them."""
-    names = (os.path.relpath(path, project) for path in _files(project))
+    names = (os.path.relpath(path, project) for path in every_file(project))
     return [name for name in names if is_test(name) and _collected(name)]
 
 
@@ -48,7 +48,7 @@ def _judge() -> Iterator[str]:
         yield f"{name} {hashlib.sha256(data).hexdigest()}"
 
 
-def _interpreter(ground: Ground, check: Check) -> Iterator[str]:
+def installed(ground: Ground, check: Check) -> Iterator[str]:
     """Which Python, and the names and versions of what is installed for it."""
     inside = ground.resolve(("python",), check)[0]
     program = Path(ground.folder.which("python") or inside) if not Path(inside).exists() else Path(inside)
@@ -65,7 +65,7 @@ def _interpreter(ground: Ground, check: Check) -> Iterator[str]:
 def _others(project: str, product: Collection[str], mutation: Mutation) -> Iterator[str]:
     """All other files of the project, the change included."""
     watched = set(product)
-    for path in _files(project):
+    for path in every_file(project):
         name = os.path.relpath(path, project)
         if name not in watched and name not in mutation.overlay and not (is_test(name) and _collected(name)):
             yield f"{name} {_digest(path)}"
@@ -80,12 +80,13 @@ def _collected(name: str) -> bool:
     return file == "conftest.py" or (file.endswith(".py") and (file.startswith("test_") or file.endswith("_test.py")))
 
 
-def _files(folder: str) -> Iterator[str]:
+def every_file(folder: str) -> Iterator[str]:
+    """All files of a project but litter; links are not followed."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name in _LITTER or entry.name.endswith((".pyc", ".egg-info")):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files(entry.path)
+            yield from every_file(entry.path)
         else:
             yield entry.path
 

@@ -102,12 +102,18 @@ def of_gate(result: GateResult) -> dict[str, object]:
     """What the gate found."""
     return {
         "verdict": str(result.verdict), "state": str(result.state), "reasons": some(result.reasons),
-        "score": result.score, "hollow": result.hollow, "tests": result.tests,
+        "score": result.score, "hollow": result.hollow, "tests": result.tests, "doubt": _doubt(result),
         "counts": {str(fate): count for fate, count in result.counts.items()},
         "survivors": some([f"{one.path}:{one.line} {one.description}" for one in result.survivors]),
         "reverts": some([f"{each.part} {each.path}:{each.line} {each.fate} {each.by}".strip()
                          for each in result.reverts]),
         "set_aside": some(result.set_aside), "seconds": result.execution_time, "notes": some(result.notes)}
+
+
+def _doubt(result: GateResult) -> object:
+    """Without values of the program."""
+    doubt = result.doubt
+    return None if doubt is None else {"state": doubt.state, "reason": doubt.reason, "share": doubt.share}
 
 
 def of_candidates(trial: Trial, entered: Sequence[Candidate]) -> dict[str, object]:

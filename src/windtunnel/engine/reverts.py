@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from windtunnel.core.mutation import Mutant, identity
-from windtunnel.mutation.source import decoded, quiet
-from windtunnel.mutation.table import statements_of
+from windtunnel.mutation.encoding import decoded, quiet
+from windtunnel.mutation.table import near, statements_of
 from windtunnel.workspace.patch_text import opcodes
 
 OPERATOR = "revert"
@@ -26,7 +27,7 @@ Part = Literal["file", "hunk", "line"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class Block:
     """Lines ``start`` to ``end`` of the new file were ``old``."""
 
     start: int
@@ -50,15 +51,22 @@ class Reverting:
 class ChangedFile:
     """A Python file of the product, before and after; one that does not compile after the change is refused."""
 
+    most_lines = _MOST_LINES
+
     def __init__(self, path: str, before: bytes | None, after: bytes) -> None:
         """``before`` is None for a new file; a ``UsageError`` or ``SyntaxError`` says why it cannot be judged."""
         self.path, self.after, self.is_new = path, after, before is None
         self.new, self.old = after.splitlines(keepends=True), (before or b"").splitlines(keepends=True)
         _, self.encoding, _ = decoded(after, path=path)
         self.tree = _parsed(after)
-        self.meaning = _meaning(self.tree)
-        self.blocks = [_Block(three, four, tuple(self.old[one:two]))
-                       for tag, one, two, three, four in opcodes(self.old, self.new) if tag != "equal"]
+        self.blocks = blocks_of(self.old, self.new)
+        self.statements = statements_of(near(self.tree, self._beside()))
+        self.outermost = _outermost(self.tree, self.new)
+
+    @cached_property
+    def documents(self) -> Collection[int]:
+        """Lines of docstrings."""
+        return _docstring_lines(self.tree)
 
     @property
     def lines(self) -> frozenset[int]:
@@ -77,26 +85,42 @@ class ChangedFile:
         blocks = [block for block in self.blocks if self._differs([block], alone=True)]
         single = [] if self.is_new else self._single_lines()
         # Where there is one block, it is the whole; it is tried even where the file did not compile before.
-        whole: list[tuple[Part, list[_Block]]] = [("hunk" if len(self.blocks) == 1 else "file", self.blocks)]
+        whole: list[tuple[Part, list[Block]]] = [("hunk" if len(self.blocks) == 1 else "file", self.blocks)]
         parts = [*whole, *(("hunk", [block]) for block in blocks if self.blocks[1:]),
                  *(("line", [line]) for line in single)]
         made = [self._reverting(part, changed) for part, changed in parts]
         return [each for each in made if each is not None]
 
-    def _differs(self, changed: Sequence[_Block], *, alone: bool = False) -> bool:
+    def _differs(self, changed: Sequence[Block], *, alone: bool = False) -> bool:
         """Whether the file runs differently with them put back; ``alone``: and compiles."""
         try:
-            return _meaning(_parsed(b"".join(self._put_back(changed, 0, len(self.new))))) != self.meaning
+            lines = self._put_back(changed, 0, len(self.new))
+            one, other = _apart(self.outermost, _outermost(_parsed(b"".join(lines)), lines))
+            return [_meaning(node) for _, node in one] != [_meaning(node) for _, node in other]
         except _REFUSED:
             return not alone
 
-    def _single_lines(self) -> Iterator[_Block]:
+    def _beside(self) -> set[int]:
+        """Lines of the change, and those right before and after it."""
+        found: set[int] = set()
+        for block in self.blocks:
+            first, last = self._speaking(block.start, block.end)
+            found |= {*range(first, last + 2), *range(block.start, block.end + 2)}
+        return found
+
+    def _speaking(self, first: int, last: int) -> tuple[int, int]:
+        """Lines that were deleted stand for the code around them."""
+        if first == last:
+            first = next((at for at in range(first - 1, -1, -1) if _speaks(self.new[at])), first)
+            last = next((at + 1 for at in range(last, len(self.new)) if _speaks(self.new[at])), last)
+        return first, last
+
+    def _single_lines(self) -> Iterator[Block]:
         """Those that run differently when they alone are as they were; the first ones of many."""
-        documents, left = _docstring_lines(self.tree), _MOST_LINES
+        left = self.most_lines
         for block in self.blocks:
             for line in _cut(block):
-                silent = line.start < line.end and (line.start + 1 in documents or not _speaks(self.new[line.start]))
-                if silent and not any(map(_speaks, line.old)):
+                if self._silent(line):
                     continue
                 if left <= 0:
                     return
@@ -104,7 +128,12 @@ class ChangedFile:
                 if self._differs([line], alone=True):
                     yield line
 
-    def _put_back(self, changed: Sequence[_Block], first: int, last: int) -> list[bytes]:
+    def _silent(self, line: Block) -> bool:
+        """Whether it is known without looking closer that it runs nothing, before and after."""
+        silent = line.start < line.end and (line.start + 1 in self.documents or not _speaks(self.new[line.start]))
+        return silent and not any(map(_speaks, line.old))
+
+    def _put_back(self, changed: Sequence[Block], first: int, last: int) -> list[bytes]:
         """Lines ``first`` to ``last`` of the new file, with those blocks as they were."""
         told, at = list[bytes](), first
         for block in changed:
@@ -115,7 +144,7 @@ class ChangedFile:
         return [line if line.endswith((b"\n", b"\r")) or number == len(told) - 1 else line + b"\n"
                 for number, line in enumerate(told)]
 
-    def _reverting(self, part: Part, changed: list[_Block]) -> Reverting | None:
+    def _reverting(self, part: Part, changed: list[Block]) -> Reverting | None:
         first, last = self._extent(changed)
         before, region = b"".join(self.new[:first]), b"".join(self.new[first:last])
         try:
@@ -132,31 +161,34 @@ class ChangedFile:
         line = start + 1 if changed[-1].end > start else max(1, start)
         return Reverting(part=part, mutant=mutant, line=line, end_line=max(end, line), diff=self._diff(changed))
 
-    def _diff(self, changed: Sequence[_Block]) -> str:
+    def _diff(self, changed: Sequence[Block]) -> str:
         signed = [(sign, text) for block in changed for sign, lines in (
             ("-", self.new[block.start:block.end]), ("+", block.old)) for text in lines]
         lines = [f"{sign}{text.decode('utf-8', 'replace').rstrip()}" for sign, text in signed]
         return "\n".join(lines)[:_MOST_SHOWN]
 
-    def _extent(self, changed: Sequence[_Block]) -> tuple[int, int]:
+    def _extent(self, changed: Sequence[Block]) -> tuple[int, int]:
         """Whole statements around them, so that the tests are found that run any of it."""
-        first, last = changed[0].start, changed[-1].end
-        if first == last:
-            first = next((at for at in range(first - 1, -1, -1) if _speaks(self.new[at])), first)
-            last = next((at + 1 for at in range(last, len(self.new)) if _speaks(self.new[at])), last)
-        around = [(one - 1, two) for one, two in statements_of(self.tree) if one <= last and two > first]
+        first, last = self._speaking(changed[0].start, changed[-1].end)
+        around = [(one - 1, two) for one, two in self.statements if one <= last and two > first]
         return min([first, *(one for one, _ in around)]), max([last, *(two for _, two in around)])
 
 
-def _cut(block: _Block) -> Iterator[_Block]:
+def blocks_of(old: list[bytes], new: list[bytes]) -> list[Block]:
+    """Where two lists of lines differ."""
+    return [Block(three, four, tuple(old[one:two]))
+            for tag, one, two, three, four in opcodes(old, new) if tag != "equal"]
+
+
+def _cut(block: Block) -> Iterator[Block]:
     """A block line by line, where that says which line was which; a block of one line is told as a block already."""
     many = block.end - block.start
     if many == len(block.old) > 1:
-        yield from (_Block(block.start + at, block.start + at + 1, (line,)) for at, line in enumerate(block.old))
+        yield from (Block(block.start + at, block.start + at + 1, (line,)) for at, line in enumerate(block.old))
     elif not block.old and many > 1:
-        yield from (_Block(at, at + 1, ()) for at in range(block.start, block.end))
+        yield from (Block(at, at + 1, ()) for at in range(block.start, block.end))
     elif not many and len(block.old) > 1:
-        yield from (_Block(block.start, block.start, (line,)) for line in block.old)
+        yield from (Block(block.start, block.start, (line,)) for line in block.old)
 
 
 def _speaks(line: bytes) -> bool:
@@ -170,8 +202,31 @@ def _parsed(source: bytes) -> ast.Module:
     return tree
 
 
-def _meaning(tree: ast.Module) -> str:
-    """What runs, without docstrings and places."""
+_Statement = tuple[tuple[bytes, ...], ast.stmt]
+"""With its text."""
+
+
+def _outermost(tree: ast.Module, lines: Sequence[bytes]) -> list[_Statement]:
+    """The statements of a file, without its docstring."""
+    own, found = _docstring(tree), list[_Statement]()
+    for node in tree.body:
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(one.lineno for one in decorators)])
+        place = b"%d:%d" % (node.col_offset, node.end_col_offset or 0)
+        found += [((*lines[first - 1:node.end_lineno], place), node)] if node is not own else []
+    return found
+
+
+def _apart(one: Sequence[_Statement], other: Sequence[_Statement]) -> tuple[Sequence[_Statement], Sequence[_Statement]]:
+    """Both without what they have in common at their ends, by its text."""
+    shorter = min(len(one), len(other))
+    first = next((at for at in range(shorter) if one[at][0] != other[at][0]), shorter)
+    last = next((at for at in range(shorter - first) if one[-1 - at][0] != other[-1 - at][0]), shorter - first)
+    return one[first:len(one) - last], other[first:len(other) - last]
+
+
+def _meaning(tree: ast.stmt) -> str:
+    """What one statement runs."""
     found = [(node, _docstring(node)) for node in ast.walk(tree)]
     held = [(node, node.body[0]) for node, text in found if text is not None]  # type: ignore[attr-defined]  # those have one
     for node, _ in held:

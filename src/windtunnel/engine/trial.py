@@ -22,9 +22,9 @@ from windtunnel.checks.project import Folder
 from windtunnel.core.change import ChangeSet, FileChange
 from windtunnel.core.errors import UsageError
 from windtunnel.core.gate import Thresholds
-from windtunnel.core.limits import GIB, Limits
+from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import Artifact, Reason
+from windtunnel.core.result import Reason
 from windtunnel.core.tampering import Tampering
 from windtunnel.core.trial import CheckReport, Checks, Delta, Kind, LintResult, SandboxResult
 from windtunnel.engine import delta as deltas
@@ -32,12 +32,11 @@ from windtunnel.engine.affected import affected, importers
 from windtunnel.engine.baseline import baseline, key_of, surroundings
 from windtunnel.engine.bending import Bending, bending
 from windtunnel.engine.budget import SHARED, Budget, usual_budget
-from windtunnel.engine.check import check_workspace
 from windtunnel.engine.checking import Overlay
 from windtunnel.engine.course import Course, Event, Order, crew
 from windtunnel.engine.gated import gated
 from windtunnel.engine.ground import make_ground
-from windtunnel.engine.limits import check_limits
+from windtunnel.engine.premises import check_project, overlay_of, trial_limits
 from windtunnel.engine.secrets import Mask
 from windtunnel.engine.traces import traces
 from windtunnel.engine.verdict import judge
@@ -53,11 +52,6 @@ _KNOWING = (*_TEST_SUFFIXES, *_DATA_SUFFIXES, ".rst", ".toml", ".cfg", ".ini", "
 _MOST_SEARCHED = 8_000_000
 """Bytes of a project that are searched for a value."""
 _MOST_TESTS = 2000
-_LEAST_OPEN_FILES = 128
-TRIAL_LIMITS = Limits(
-    wall_seconds=600.0, cores=float(os.cpu_count() or 1), memory_bytes=4 * GIB, processes=1024, disk_bytes=2 * GIB,
-    files=200_000, open_files=4096, output_bytes=4 * 1024**2)
-"""What each command of a trial gets where nobody asks for limits; lowered to the operator's caps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,34 +179,6 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
         notes=_notes(ready, changes, bent, reports))
     # What is to be applied stays as it was given: a mask in it would be written into the project.
     return replace(Mask(secrets_of(trial))(result), changes=changes, seen=result.seen)
-
-
-def overlay_of(changes: ChangeSet) -> dict[str, Artifact | None]:
-    """A change set as a sandbox lays it over a project."""
-    return {change.relative_path: None if change.operation == "delete" else
-            Artifact(data=change.data, mode=change.mode) for change in changes}
-
-
-def check_project(project: object, *, private: Sequence[str]) -> str:
-    """A folder that may be tried in: no link, not the root or a home, nothing of our own."""
-    try:
-        found = check_workspace(project, private=private)  # type: ignore[arg-type]  # it refuses what is no path
-    except UsageError as error:
-        raise UsageError(str(error).replace("workspace:", "project:", 1), field="project") from None
-    assert found is not None
-    return found
-
-
-def trial_limits(limits: Limits | None, *, caps: Limits) -> Limits:
-    """As asked for; without a word, the usual ones within the caps."""
-    if limits is not None:
-        checked = check_limits(limits, caps=caps)
-        if checked.open_files < _LEAST_OPEN_FILES:
-            raise UsageError(f"open_files: a test runner needs at least {_LEAST_OPEN_FILES}", field="open_files")
-        return checked
-    lowered = {name: min(getattr(TRIAL_LIMITS, name), most) for name in Limits.__dataclass_fields__
-               if (most := getattr(caps, name)) is not None and getattr(TRIAL_LIMITS, name) is not None}
-    return check_limits(replace(TRIAL_LIMITS, **lowered), caps=caps)
 
 
 def budget_of(trial: Trial, *, caps: Limits) -> Budget:

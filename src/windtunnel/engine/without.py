@@ -16,7 +16,7 @@ from windtunnel.core.trial import CheckReport, ExecutionTestResult, Kind
 from windtunnel.engine.checking import Step, run_step
 from windtunnel.engine.ground import make_ground
 from windtunnel.engine.mutation import is_product
-from windtunnel.engine.trial import check_project, overlay_of, trial_limits
+from windtunnel.engine.premises import check_project, overlay_of, trial_limits
 from windtunnel.languages.search import which
 
 if TYPE_CHECKING:

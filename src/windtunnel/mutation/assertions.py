@@ -9,25 +9,38 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 _SAYS_SO = re.compile(
     r"_?(assert|expect|check|verify|raises|warns|deprecated_call|fail\b|should|compare|ensure)", re.IGNORECASE)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_HOLDING = (ast.stmt, ast.ExceptHandler, ast.match_case)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def asserting_nothing(source: bytes) -> list[str]:
-    """Names of such tests as pytest spells them within a file; none of a file that cannot be read."""
+def asserting_nothing(source: bytes, *, among: Collection[str] | None = None) -> list[str]:
+    """Names of such tests as pytest spells them within a file; none of a file that cannot be read.
+
+    ``among`` these names alone, where others do not matter.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     known: dict[str, list[_Function]] = {}
-    for node in ast.walk(tree):
+    for node in _functions(tree.body):
+        known.setdefault(node.name, []).append(node)
+    return [name for name, node in _tests(tree.body, "")
+            if (among is None or name in among) and not _asserts(node, known, seen=set())]
+
+
+def _functions(body: Iterable[ast.AST]) -> Iterator[_Function]:
+    """Those that others in the file can call: not those inside functions, which are part of what holds them."""
+    for node in body:
         if isinstance(node, _FUNCTIONS):
-            known.setdefault(node.name, []).append(node)
-    return [name for name, node in _tests(tree.body, "") if not _asserts(node, known, seen=set())]
+            yield node
+        else:
+            yield from _functions(inner for inner in ast.iter_child_nodes(node) if isinstance(inner, _HOLDING))
 
 
 def _tests(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, _Function]]:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import libcst as cst
 
 from windtunnel.core.errors import UsageError
+from windtunnel.mutation.encoding import quiet
 from windtunnel.mutation.mutant import Mutant, identity
 from windtunnel.mutation.operator import Operator
 from windtunnel.mutation.operators import OPERATORS
 from windtunnel.mutation.patterns import known_equivalent
 from windtunnel.mutation.pragmas import excluded_lines
-from windtunnel.mutation.source import Source, quiet
+from windtunnel.mutation.source import Source
 from windtunnel.mutation.walk import Found, proposals
 
 _TOKEN = re.compile(
@@ -65,18 +66,20 @@ def chosen(names: Collection[str] | None, *, custom: Sequence[Operator] = ()) ->
 
 
 def candidates(source: Source, *, lines: Collection[int] | None, operators: Sequence[Operator],
-               representations: bool) -> list[Candidate]:
+               representations: bool, distrusted: Collection[int] = ()) -> list[Candidate]:
     """All that the operators make of the file, in the order of the text; names count those outside ``lines`` too."""
     try:
         with quiet():
-            return list(_candidates(source, lines=lines, operators=operators, representations=representations))
+            excluded = excluded_lines(source, distrusted=distrusted)
+            return list(_candidates(source, lines=lines, operators=operators, representations=representations,
+                                    excluded=excluded))
     except RecursionError as error:
         raise UsageError(f"{source.path}: nested too deep to be mutated", field="source") from error
 
 
 def _candidates(source: Source, *, lines: Collection[int] | None, operators: Sequence[Operator],
-                representations: bool) -> Iterator[Candidate]:
-    excluded, order = excluded_lines(source), {operator.name: at for at, operator in enumerate(operators)}
+                representations: bool, excluded: frozenset[int]) -> Iterator[Candidate]:
+    order = {operator.name: at for at, operator in enumerate(operators)}
     wanted = None if lines is None else frozenset(lines)
     edits = [_edit(source, found) for found in proposals(
         source, operators=operators, lines=wanted, representations=representations)]

@@ -15,8 +15,9 @@ from types import CodeType
 import libcst as cst
 
 from windtunnel.mutation.candidates import Candidate
+from windtunnel.mutation.encoding import quiet
 from windtunnel.mutation.mutant import Mutant
-from windtunnel.mutation.source import Source, quiet
+from windtunnel.mutation.source import Source
 
 BROKEN, EQUIVALENT, DUPLICATE = "does not compile", "same code as the original", "same code as another mutant"
 _Key = tuple[object, ...]

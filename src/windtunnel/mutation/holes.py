@@ -15,7 +15,8 @@ from functools import cache
 import libcst as cst
 
 from windtunnel.core.errors import UsageError
-from windtunnel.mutation.source import bound_nesting, quiet
+from windtunnel.mutation.encoding import quiet
+from windtunnel.mutation.source import bound_nesting
 from windtunnel.mutation.trees import bracketed, same
 
 MOST_LETTERS = 500

@@ -10,9 +10,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from windtunnel.core.errors import UsageError
 from windtunnel.mutation.candidates import candidates, chosen
+from windtunnel.mutation.encoding import encoding_of
 from windtunnel.mutation.mutant import Mutant
 from windtunnel.mutation.operator import Operator
-from windtunnel.mutation.source import encoding_of, read
+from windtunnel.mutation.source import read
 
 
 def mutants(source: bytes, *, path: str, lines: Collection[int] | None = None, operators: Collection[str] | None = None,
@@ -22,7 +23,7 @@ def mutants(source: bytes, *, path: str, lines: Collection[int] | None = None, o
     With ``lines``, only those that touch one of them; their names are the same as without. ``custom`` are the user's
     own operators; ``representations`` asks for ``__repr__`` too.
     """
-    found = candidates(read(source, path=path), lines=lines, operators=chosen(operators, custom=custom),
+    found = candidates(read(source, path=path, lines=lines), lines=lines, operators=chosen(operators, custom=custom),
                        representations=representations)
     return (candidate.mutant for candidate in found if not candidate.equivalent)
 

@@ -25,13 +25,16 @@ class Screened:
 
 def screened(source: bytes, *, path: str, lines: Collection[int] | None = None,
              operators: Collection[str] | None = None, custom: Sequence[Operator] = (),
-             representations: bool = False) -> Screened:
-    """The mutants of a file that compile, and that run differently from the original and from each other."""
-    parsed, dropped = read(source, path=path), Counter[str]()
+             representations: bool = False, distrusted: Collection[int] = ()) -> Screened:
+    """The mutants of a file that compile, and that run differently from the original and from each other.
+
+    Comments in ``distrusted`` lines exempt nothing.
+    """
+    parsed, dropped = read(source, path=path, lines=lines), Counter[str]()
 
     def unknown() -> Iterator[Candidate]:
         for candidate in candidates(parsed, lines=lines, operators=chosen(operators, custom=custom),
-                                    representations=representations):
+                                    representations=representations, distrusted=distrusted):
             if candidate.equivalent:
                 dropped[candidate.equivalent] += 1
             else:

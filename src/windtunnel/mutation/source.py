@@ -8,31 +8,25 @@ from __future__ import annotations
 import __future__
 
 import ast
-import codecs
 import functools
 import operator
 import re
-import threading
-import tokenize
-import warnings
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, WhitespaceInclusivePositionProvider
 
 from windtunnel.core.errors import UsageError
+from windtunnel.mutation.encoding import decoded, quiet
+from windtunnel.mutation.excerpt import excerpt
 
-MOST_BYTES = 4 * 1024**2
-_MOST_HEAD = 1024
 _MOST_BRACKETS, _MOST_DEPTH = 60, 800
 _BRACKETED = (ast.Call, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Subscript, ast.ListComp, ast.DictComp, ast.SetComp,
               ast.GeneratorExp)
 _FUTURE = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
-_ONE_AT_A_TIME = threading.RLock()
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _NEWLINE = re.compile(r"\r\n?|\n")
 
@@ -81,15 +75,19 @@ class Source:
         return self.mark + (offset if self.text.isascii() else len(self.text[:offset].encode(self.encoding)))
 
 
-def read(content: bytes, *, path: str) -> Source:
-    """The file, or a ``UsageError`` that says why it is not one that can be mutated."""
+def read(content: bytes, *, path: str, lines: Collection[int] | None = None) -> Source:
+    """The file, or a ``UsageError`` that says why it is not one that can be mutated.
+
+    With ``lines``, definitions that have nothing to do with them are empty in the tree, not in the text.
+    """
     text, encoding, mark = decoded(content, path=path)
-    bound_nesting(text, path=path)
+    # The interpreter reads a lone carriage return as a line end; so must the tree, at the same offset.
+    written = _LONE_RETURN.sub("\n", text)
+    written = written if lines is None else excerpt(written, lines)
+    bound_nesting(written, path=path)
     try:
         with quiet():
             flags = compile(content, path, "exec", dont_inherit=True).co_flags & _FUTURE
-        # The interpreter reads a lone carriage return as a line end; so must the tree, at the same offset.
-        written = _LONE_RETURN.sub("\n", text)
         module = cst.parse_module(written)
         ranges = MetadataWrapper(module, unsafe_skip_copy=True).resolve(WhitespaceInclusivePositionProvider)
     except SyntaxError as error:
@@ -103,31 +101,6 @@ def read(content: bytes, *, path: str) -> Source:
     starts = (0, *(match.end() for match in _NEWLINE.finditer(text)))
     return Source(path=path, text=text, encoding=encoding, mark=mark, starts=starts, flags=flags,
                   module=module, ranges={node: found for node, found in ranges.items() if isinstance(found, CodeRange)})
-
-
-def decoded(content: bytes, *, path: str) -> tuple[str, str, int]:
-    """Text, encoding and length of the byte order mark."""
-    if len(content) > MOST_BYTES:
-        raise UsageError(f"{path}: more than {MOST_BYTES} bytes", field="source")
-    mark = len(codecs.BOM_UTF8) if content.startswith(codecs.BOM_UTF8) else 0
-    encoding = encoding_of(content, path=path)
-    try:
-        text = content[mark:].decode(encoding)
-        if text.encode(encoding) != content[mark:]:
-            raise UsageError(f"{path}: its encoding {encoding} does not give back its bytes", field="source")
-    except (UnicodeError, LookupError) as error:
-        raise UsageError(f"{path}: not text: {str(error)[:200]}", field="source") from error
-    return text, encoding, mark
-
-
-def encoding_of(content: bytes, *, path: str) -> str:
-    """The encoding that a file declares; UTF-8 if it declares none."""
-    lines = iter(content[:_MOST_HEAD].splitlines(keepends=True)[:2])
-    try:
-        declared, _ = tokenize.detect_encoding(lambda: next(lines, b""))
-    except (SyntaxError, UnicodeError, LookupError) as error:
-        raise UsageError(f"{path}: not text: {str(error)[:200]}", field="source") from error
-    return "utf-8" if declared == "utf-8-sig" else declared
 
 
 def bound_nesting(text: str, *, path: str) -> None:
@@ -159,14 +132,3 @@ def _is_stacked(tree: ast.AST) -> bool:
             return False
         level = below
     return True
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """No warnings of the compiler about code that is not ours.
-
-    The filters of warnings are one for all threads: two that change and restore them at once leave them changed.
-    """
-    with _ONE_AT_A_TIME, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

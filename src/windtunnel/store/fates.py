@@ -27,12 +27,18 @@ SHAPE = Shape(
         """CREATE TABLE scores (project TEXT NOT NULL, time REAL NOT NULL, score REAL NOT NULL, killed INTEGER NOT NULL,
             survived INTEGER NOT NULL, untested INTEGER NOT NULL, others INTEGER NOT NULL, low REAL, high REAL)""",
         "CREATE INDEX scores_by_project ON scores (project, time)",
-    ),))
+    ), (
+        """CREATE TABLE verdicts (project TEXT NOT NULL, basis TEXT NOT NULL, found REAL NOT NULL,
+            verdict TEXT NOT NULL, PRIMARY KEY (project, basis)) WITHOUT ROWID""",
+    )))
 KEPT = (Fate.KILLED, Fate.SURVIVED, Fate.SAME)
 """A timeout may be one of this day, and what no test runs is known anew without trying."""
 _MOST = 200_000
 """Fates of one project; the oldest go first."""
 _MOST_SCORES = 10_000
+_MOST_VERDICTS = 200
+_MOST_VERDICT = 1024 * 1024
+"""Letters; a longer one is found anew."""
 _WHERE = "WHERE project = ? AND environment = ?"
 
 
@@ -98,6 +104,27 @@ class Fates:
         rows = self.database.do(lambda connection: connection.execute(query, (project, most)).fetchall())
         names = ("time", "score", "killed", "survived", "untested", "others", "low", "high")
         return [Score(**dict(zip(names, row, strict=True))) for row in reversed(rows)]
+
+    def verdict(self, project: str, key: str) -> tuple[float, str] | None:
+        """When a verdict of the gate was found that rests on the same, and what it was."""
+        query = "SELECT found, verdict FROM verdicts WHERE project = ? AND basis = ?"
+        row = self.database.do(lambda connection: connection.execute(query, (project, key)).fetchone())
+        return None if row is None else (float(row[0]), str(row[1]))
+
+    def keep_verdict(self, project: str, key: str, text: str) -> None:
+        """Remember it; the oldest of the project go."""
+        if len(text) > _MOST_VERDICT:
+            return
+        row = (project, key, self._clock(), text)
+
+        def write(connection: Connection) -> None:
+            with transaction(connection):
+                connection.execute("INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)", row)
+                connection.execute(
+                    "DELETE FROM verdicts WHERE project = ?1 AND found < (SELECT found FROM verdicts "
+                    "WHERE project = ?1 ORDER BY found DESC LIMIT 1 OFFSET ?2)", (project, _MOST_VERDICTS - 1))
+
+        self.database.do(write)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 import sys
 from pathlib import PurePosixPath
 
-_TEST_FOLDERS = {
-    "tests",
-    "test",
-    "__tests__",
-    "__snapshots__",
-    "__mocks__",
-    "__fixtures__",
-    "testdata",
-    "test-data",
-    "test_data",
-    "e2e",
-    "cypress",
-    "goldens",
-    "golden",
-}
-_SPEC_FOLDERS = {"spec", "specs"}
-_TEST_NAME = re.compile(
-    r"^(test_.*|.*_tests?|tests?)\.pyi?$|\.(test|spec|e2e|cy)\.[cm]?[jt]sx?$|^tests?\.[cm]?[jt]sx?$|_test\.(go|rb|exs|dart|c|cc|cpp)$|"
-    r"^(Test\w*|\w+(Tests?|TestCase|IT|Spec|Specs))\.(java|kt|kts|groovy|scala|cs|swift|php)$|_spec\.rb$|^tests\.rs$|"
-    r"\.(snap|ambr|approved\.\w+|golden)$|^test-.*\.[cm]?js$"
-)
+from windtunnel.core.testfile import is_test
+
 _RUNNER_NAME = re.compile(
     r"^(conftest\.py|\.?pytest\.(ini|toml)|tox\.(ini|toml)|setup\.cfg|pyproject\.toml|\.coveragerc|noxfile\.py|Makefile|makefile|"
     r"GNUmakefile|justfile|Justfile|Taskfile\.ya?ml|package\.json|sitecustomize\.py|usercustomize\.py|.*\.pth|nose2?\.cfg|unittest\.cfg|"
@@ -152,29 +132,10 @@ _PLAUSIBLE = {
     "socketserver",
     "tabnanny",
 }
-_SCRIPTS = re.compile(r"\.[cm]?[jt]sx?$")
 
 
 def _parts(path: str) -> tuple[str, ...]:
     return PurePosixPath(path).parts
-
-
-def is_test(path: str, *, patterns: tuple[str, ...] = ()) -> bool:
-    """Whether a file is a test, or belongs to one: fixtures, snapshots, data.
-
-    ``patterns`` are further names of test files that the project's own configuration gives (``check_*.py``).
-    """
-    parts = _parts(path)
-    if not parts:
-        return False
-    name, folders = parts[-1], set(parts[:-1])
-    if folders & _TEST_FOLDERS or _TEST_NAME.search(name):
-        return True
-    if ("fixtures" in folders and not path.endswith(".py")) or (
-        folders & _SPEC_FOLDERS and (_SCRIPTS.search(name) or name.endswith(".rb"))
-    ):
-        return True
-    return any(fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(path, pattern) for pattern in patterns)
 
 
 def is_runner(path: str) -> bool:
@@ -230,3 +191,6 @@ def bends(path: str) -> bool:
         is_runner(path) and parts[-1] not in ("package.json", "pyproject.toml")
     )
     return named or is_environment(path) or is_hook(path) or bool(shadows(path))
+
+
+__all__ = ["bends", "is_environment", "is_hook", "is_pipeline", "is_runner", "is_test", "shadows"]

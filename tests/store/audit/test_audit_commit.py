@@ -75,6 +75,21 @@ def test_one_that_read_what_is_left_before_another_ended_it_writes_nothing(log, 
     assert (log.repair(), len(lost(log))) == ([], 5)
 
 
+def test_an_act_whose_particulars_cannot_be_written_keeps_no_other_away(log, monkeypatch):
+    from windtunnel.core.audit import AuditEntry
+
+    posted = AuditEntry(kind="run", outcome="done", actor="ann", session="s", details={"thing": object()})
+    leave(log, "a", count=1)
+    left = [(path, [*entries, posted]) for path, entries in log.intents.left()]
+    monkeypatch.setattr(log.intents, "left", lambda: iter(left))
+
+    told = {record.entry.id: record.entry.details for record in log.repair()}
+
+    assert told[posted.id] == {"why": "its particulars cannot be written down: details: thing is not plain JSON: "
+                                      "Object of type object is not JSON serializable"}
+    assert sorted(told) == sorted(["a-0", posted.id])
+
+
 def test_looking_before_writing_is_not_enough(file_log):
     """What the asking inside of the transaction is for: two that looked first both write."""
     leave(file_log, "a", count=1)

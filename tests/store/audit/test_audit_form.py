@@ -66,7 +66,13 @@ def test_a_long_field_is_cut_and_says_so():
     assert json.loads(header(entry(actor="x" * 5000)))["actor"] == "x" * 4096 + "[904 more]"
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}, b"bytes"])
+def test_a_number_that_json_has_not_is_written_as_its_text():
+    packed, _ = form.pack({"thing": {"seconds": float("nan"), "others": [1.5, float("-inf")]}})
+
+    assert [json.loads(detail.value) for detail in form.unpack(packed)] == [{"seconds": "nan", "others": [1.5, "-inf"]}]
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", [float("nan"), object()]])
 def test_what_is_not_json_is_refused(value):
     with pytest.raises(UsageError, match=r"^details: thing is not plain JSON"):
         form.pack({"thing": value})

@@ -26,14 +26,27 @@ class _Names:
 def page_data(result: MutationResult, sheets: Mapping[str, Sheet]) -> dict[str, Any]:
     """Plain values; fates, tests, operators and functions are told by number."""
     names = _Names()
+    tests = _suggested(result)
     files = [{"path": shown(path), "score": _score(found, result.state),
               "given": sheets[path].content is not None,
               "lines": [shown(line) for line in sheets[path].written],
-              "mutants": [_mutant(one, sheets[path], names) for one in found]}
+              "mutants": [{**_mutant(one, sheets[path], names), **tests.get(one.mutant.id, {})} for one in found]}
              for path, found in by_path(result.judged).items()]
     fates = [{"name": str(fate), "of": str(fate).replace(" ", "-"), "sign": SIGNS[fate], "meaning": MEANINGS[fate]}
              for fate in ORDER]
     return {"fates": fates, "files": files, "names": list(names.numbers)}
+
+
+def _suggested(result: MutationResult) -> dict[str, dict[str, Any]]:
+    """By the mutant: the file for a test that would notice it, and the lines of that test; or why there is none."""
+    if result.suggestions is None:
+        return {}
+    found: dict[str, dict[str, Any]] = {
+        one.mutant: {"without": shown(one.reason, most=_MOST_NAME)} for one in result.suggestions.without}
+    for test in result.suggestions.tests:
+        lines = [shown(line) for line in [*test.imports, *([""] if test.imports else []), *test.code.split("\n")]]
+        found |= {mutant: {"suggestion": [shown(test.path), lines]} for mutant in test.kills}
+    return found
 
 
 def _score(found: Sequence[Judged], state: State) -> str:

@@ -111,6 +111,12 @@ SCRIPT = r"""
       add("Some of them", make("ul", "", ...mutant.tests.map((one) => make("li", "", name(one))), ...more));
     }
     if (mutant.way) add("Tried", `${mutant.way}, ${mutant.seconds} s`);
+    if (mutant.suggestion) {
+      const [path, lines] = mutant.suggestion;
+      const code = lines.map((line) => make("div", "", line || " "));
+      add(`A test that would notice, for ${path}`, make("div", "diff", ...code));
+    }
+    if (mutant.without) add("No test found", mutant.without);
     add("Id", mutant.id, "name");
     return made;
   }

@@ -27,7 +27,10 @@ def mutation_json(result: MutationResult, sources: Mapping[str, bytes]) -> str:
     told |= {"state_words": state_words(result.state), "score": result.score, "counts": _counts(result.judged)}
     told["files"] = {path: {**_content(sources.get(path)), **_told(found, result.state)}
                      for path, found in by_path(result.judged).items()}
-    told["judged"] = [{**_fields(one), "diff": diff_text(one.mutant, sheets[one.mutant.path])}
+    suggested = result.suggestions.tests if result.suggestions is not None else ()
+    tests = {mutant: test.name for test in suggested for mutant in test.kills}
+    told["judged"] = [{**_fields(one), "diff": diff_text(one.mutant, sheets[one.mutant.path]),
+                       **({"suggestion": tests[one.mutant.id]} if one.mutant.id in tests else {})}
                       for one in result.judged]
     return json.dumps(told, default=plain, indent=2) + "\n"
 

@@ -22,7 +22,7 @@ MEANINGS: Mapping[Fate, str] = {
     Fate.FAILED: "it could not be tried", Fate.NOT_JUDGED: "its turn did not come",
     Fate.KILLED: "a test noticed it", Fate.SAME: "it changes nothing"}
 WAYS = {"switched": "switched on in memory", "fresh": "loaded by a fresh process", "disk": "written into the file",
-        "kept": "kept from an earlier run"}
+        "kept": "kept from an earlier run", "alone": "in a run of the tests of its own"}
 NO_SCORE = "no score"
 _STATES: Mapping[State, str] = {
     State.NO_MUTANTS: "nothing in what was asked about can be mutated",

@@ -7,16 +7,17 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from typing import Any, Callable, Dict, List, NamedTuple, Tuple
+from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import pytest
 from windtunnel_mutant_code import Sources  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_mutant_copies import Copies, Copy  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_footprint import joined  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_trust import Trust  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_trust import BROKEN, Trust  # type: ignore[import-not-found]  # the same
 
-LEAST_SECONDS = 0.5
-"""Of the processor, for one test with a mutant in it; ten times what it takes without is added."""
+LEAST_SECONDS, NARROW_SECONDS = 0.5, 0.25
+"""Of the processor, for one test with a mutant in it, and where somebody waits for a verdict on few of them; ten times
+what the test takes without is added."""
 TIMES = 10
 WALL_SECONDS, WALL_TIMES = 20.0, 8
 """Of the clock: these, and so many times the seconds of the processor; only what waits comes to this end."""
@@ -60,34 +61,91 @@ class Bench:
         self.fates: Dict[int, Found] = {}
         self.killers: Dict[Tuple[str, str], Dict[str, int]] = {}
         self.tries: Dict[int, int] = {}
+        self.noticed = False
+        """Whether a forced failure was."""
+        self.asked: Dict[int, Set[str]] = {}
+        """Tests that a mutant has survived already."""
+        self.due: Deque[int] = deque()
+        """Those whose fate in memory is to be found again by loading as soon as there is room."""
+        self.before: Dict[int, Found] = {}
+        """Their fates in memory."""
 
     def run(self) -> int:
         """From the collection to the last fate; the exit code says whether anything was judged."""
         self.send("begin", tool="pytest", version=pytest.__version__)
-        state = self.trust.gain(lambda: max(1.0, self.until - time.monotonic())) or self._force()
+        state = self.trust.gain(self._left, self._places(), named=bool(self.options["names"])) or self._found()
+        if self.trust.rest and state != BROKEN and (state or not self._enough()):
+            # Those that do not name what is mutated are asked about what is left.
+            state = self.trust.more(self._left, self._places() or []) or self._found()
         if not state:
-            wanted = [number for number in self.options["order"] if not self._known(number)]
-            end, self.until = self.until, self.begun + JUDGING * (self.until - self.begun)
-            self._judge(wanted)
-            self.until = end
-            self._judge_on_disk(wanted)
-            self._compare(wanted)
             self._weigh()
             self._tell_losses()
-            left = sum(number not in self.fates for number in wanted)
-            state = "time is over" if left else "done"
+            state = "time is over" if any(number not in self.fates for number in self.options["order"]) else "done"
         self.copies.close()
         self.send("end", state=state, tries=len(self.tries))
         return 0 if state in ("done", "time is over") else 1
 
+    def _places(self) -> Optional[List[Tuple[str, int, int]]]:
+        """Where mutants are, if only tests count that reach one of them."""
+        if not self.options["narrow"]:
+            return None
+        seeded = [mutant for mutant in self.mutants if not mutant.get("forced")]
+        return [(mutant["path"], mutant["first"], mutant["last"]) for mutant in seeded]
+
+    def _left(self) -> float:
+        return max(1.0, float(self.until) - time.monotonic())
+
+    def _found(self) -> str:
+        """The fates, as far as the tests that were asked tell; or what keeps us from believing them."""
+        unnoticed = self._force()
+        if unnoticed:
+            return unnoticed
+        wanted = [number for number in self.options["order"] if not self._settled(number) and not self._known(number)]
+        end, self.until = self.until, self.begun + JUDGING * (self.until - self.begun)
+        self._judge(wanted)
+        self.until = end
+        self._judge_on_disk(wanted)
+        self._compare(wanted)
+        return ""
+
+    def _settled(self, number: int) -> bool:
+        """Whether no further test could change its fate."""
+        return number in self.fates and self.fates[number].fate not in ("survived", "untested")
+
+    def _enough(self) -> bool:
+        """Whether the verdict stands whatever the tests say that were not asked."""
+        if all(map(self._settled, self.options["order"])):
+            return True
+        fates = {number: self.fates[number].fate for number in self.options["order"] if number in self.fates}
+        if len(fates) < len(self.options["order"]):
+            return False
+        least, most = self.options["enough"]
+        whole: Dict[str, int] = {}
+        for number in sorted(fates):
+            if self.mutants[number]["part"]:
+                whole.setdefault(self.mutants[number]["path"], number)
+        seeded = [fate for number, fate in fates.items() if not self.mutants[number]["part"] and fate != "same"]
+        killed = seeded.count("killed")
+        enough = killed >= least * len(seeded) and (most is None or len(seeded) - killed <= most)
+        if not enough or not whole or any(fates[number] != "killed" for number in whole.values()):
+            return False
+        left = str(len(self.trust.rest))
+        self.send("note", what=left + " tests that name nothing of the change were not asked: the others notice enough")
+        return True
+
     def _force(self) -> str:
         """Functions that fail at once must be noticed by tests that reach them."""
-        forced = [number for number, mutant in enumerate(self.mutants) if mutant.get("forced") and self._tests(number)]
+        if self.noticed:
+            self.tries.clear()
+            return ""
+        every = [number for number, mutant in enumerate(self.mutants) if mutant.get("forced") and self._tests(number)]
+        forced = [number for number in every if self.mutants[number].get("near")] or every
         forced = sorted(forced, key=lambda number: -len(self._tests(number)))[:MOST_FORCED]
         self._judge(forced)
         unnoticed = [number for number in forced if number in self.fates and self.fates.pop(number).fate != "killed"]
         self.tries.clear()
-        return "a forced failure was not noticed" if forced and len(unnoticed) == len(forced) else ""
+        self.noticed = len(unnoticed) < len(forced)
+        return "a forced failure was not noticed" if forced and not self.noticed else ""
 
     # --- fates ---
 
@@ -98,11 +156,14 @@ class Bench:
         self._each([number for number in waiting if number in alone], self._start, workers=1)
 
     def _start(self, number: int) -> None:
-        tests = self._tests(number)
+        asked = self.asked.get(number, set())
+        tests = [name for name in self._tests(number) if name not in asked]
         self.tries[number] = self.tries.get(number, 0) + bool(tests)
         if not tests:
-            del self.tries[number]
-            self._end(number, "untested")
+            if not self.tries[number]:
+                del self.tries[number]
+            if number not in self.fates:
+                self._end(number, "untested")
         elif self._loads(number) or self.options["way"] == "fresh" or self.tries[number] > 1:
             self._load(number, tests)
         else:
@@ -111,9 +172,13 @@ class Bench:
     def _each(self, numbers: List[int], start: Callable[[int], None], *, workers: int) -> None:
         """So many at once, while there is time."""
         waiting, unsure = deque(numbers), False
-        while (waiting and time.monotonic() < self.until) or self.copies.under_way:
-            while waiting and not unsure and len(self.copies.under_way) < workers and time.monotonic() < self.until:
-                start(waiting.popleft())
+        while ((waiting or self.due) and time.monotonic() < self.until) or self.copies.under_way:
+            while (waiting or self.due) and not unsure and len(self.copies.under_way) < workers \
+                    and time.monotonic() < self.until:
+                if self.due:
+                    self._load_again(self.due.popleft())
+                else:
+                    start(waiting.popleft())
             for ended in self.copies.wait() if self.copies.under_way else ():
                 unsure = self._over(ended, waiting) or unsure
             if unsure and not self.copies.under_way:
@@ -167,24 +232,26 @@ class Bench:
         """A sample of those switched in memory is loaded anew; where that differs, so is all of its function."""
         switched = [number for number in wanted if number in self.fates and self.fates[number].way == "switched"
                     and self.fates[number].fate in ("killed", "survived")]
-        sample = switched[:: max(1, len(switched) // max(1, self.options["sample"]))] if self.options["sample"] else []
-        before = {number: self.fates[number] for number in sample}
+        more = self.options["sample"] - len(self.before)
+        sample = switched[:: max(1, len(switched) // max(1, more))] if more > 0 else []
+        before = {**self.before, **{number: self.fates[number] for number in sample}}
         self._again(sample)
-        again = [number for number in sample if self.fates[number].way == "fresh"]
+        again = [number for number in before if self.fates[number].way == "fresh"]
         differing = [number for number in again if self.fates[number].fate != before[number].fate]
         places = {_function(self.mutants[number]) for number in differing}
         self._again([number for number in switched
                      if number not in before and _function(self.mutants[number]) in places])
         self.send("compared", count=len(again), differing=len(differing))
 
-    def _again(self, numbers: List[int]) -> None:
-        def start(number: int) -> None:
-            found = self.fates[number]
-            self._load(number, [found.by] if found.by else found.tests)
+    def _load_again(self, number: int) -> None:
+        found = self.fates[number]
+        self._load(number, [found.by] if found.by else found.tests)
 
+    def _again(self, numbers: List[int]) -> None:
         alone = {number for number in numbers if not self.trust.alone.isdisjoint(self._tests(number))}
-        self._each([number for number in numbers if number not in alone], start, workers=self.options["workers"])
-        self._each([number for number in numbers if number in alone], start, workers=1)
+        together = [number for number in numbers if number not in alone]
+        self._each(together, self._load_again, workers=self.options["workers"])
+        self._each([number for number in numbers if number in alone], self._load_again, workers=1)
 
     def _weigh(self) -> None:
         """Tests that were never the first to notice anything are asked alone about a few that others noticed."""
@@ -219,7 +286,8 @@ class Bench:
                 sorted(map(os.path.basename, self.trust.tree.lost))[:10])[:800])
 
     def _switch(self, number: int, tests: List[str]) -> None:
-        seconds = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
+        least = NARROW_SECONDS if self.options["narrow"] else LEAST_SECONDS
+        seconds = [least + TIMES * self.trust.cost[name] for name in tests]
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
         self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * TIMES * self._cost(tests))
@@ -239,6 +307,7 @@ class Bench:
         if fate in ("killed", "crashed"):
             self._end(ended.mutant, "killed", way=ended.way, tests=ended.tests, by=name or ended.tests[0],
                       seconds=time.monotonic() - ended.begun)
+            self._compare_soon(ended)
             return
         known = self.fates.get(ended.mutant)
         sure = ended.way != "disk" or (known is not None and fate == known.fate == "survived")
@@ -246,12 +315,24 @@ class Bench:
             return  # it could not be tried another way, or nobody knows whether it ran: what was found before stands
         self._end(ended.mutant, fate if fate in ("survived", "timeout", "same") else "failed", way=ended.way,
                   tests=ended.tests, seconds=time.monotonic() - ended.begun)
+        self._compare_soon(ended)
+
+    def _compare_soon(self, ended: Copy) -> None:
+        """Of few mutants the first that can be are compared, beside the others that are still to be tried."""
+        number = ended.mutant
+        fits = ended.way == "switched" and self.fates[number].fate in ("killed", "survived") and not self.mutants[
+            number].get("forced") and self.trust.alone.isdisjoint(self._tests(number))
+        if fits and self.options["narrow"] and len(self.before) < self.options["sample"]:
+            self.before[number] = self.fates[number]
+            self.due.append(number)
 
     def _end(
         self, number: int, fate: str, *, way: str = "", tests: List[str] = (), by: str = "", seconds: float = 0.0,  # type: ignore[assignment]
     ) -> None:
         mutant = self.mutants[number]
         self.fates[number] = Found(fate, way, list(tests), by)
+        if fate == "survived":
+            self.asked.setdefault(number, set()).update(tests)
         if by:
             known = self.killers.setdefault(_function(mutant), {})
             known[by] = known.get(by, 0) + 1

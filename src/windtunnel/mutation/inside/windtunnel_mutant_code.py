@@ -14,7 +14,7 @@ import io
 import os
 import tokenize
 import types
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 OPTIMISED = 0x1
 """The flag of code that belongs to a function, not to a module or the body of a class."""
@@ -32,15 +32,21 @@ class Sources:
         self.cuts: Dict[str, List[Tuple[int, int, int]]] = {}
         self.flags: Dict[str, int] = {}
         self.compiled: Dict[Tuple[str, int], types.CodeType] = {}
-        self.encodings = {path: _encoding(source) for path, source in files.items()}
-        for path, source in files.items():
-            self.cuts[path], self.flags[path] = _cut(source, path)
+        self.encodings: Dict[str, Optional[str]] = {}
+
+    def prepare(self, paths: Iterable[str]) -> None:
+        """Cut these before copies are made, so that each copy finds them cut."""
+        for path in paths:
+            if path in self.files and path not in self.cuts:
+                self.encodings[path] = _encoding(self.files[path])
+                self.cuts[path], self.flags[path] = _cut(self.files[path], path)
 
     def pairs(self, mutant: Any) -> Optional[List[Pair]]:
         """What the mutant changes, as (old, new) code of functions, outermost first; None where loading changes."""
         path, start, end = mutant["path"], mutant["start"], mutant["end"]
         replacement = mutant["replacement"].encode("latin-1")
         source = self.files[path]
+        self.prepare([path])
         cut = next((cut for cut in self.cuts[path] if cut[0] <= start and end <= cut[1]), None)
         if cut is None:
             return None

@@ -83,6 +83,9 @@ class Copies:
         self.folder = tempfile.mkdtemp(prefix="wt")
         self.restore: Callable[[], None] = lambda: None
         self.orders: Optional[socket.socket] = None
+        self.plain = not any(word.startswith("--assert") for word in options["args"])
+        """Whether assertions are left as the interpreter has them: pytest's own tell more of a failure, and take longer
+        to make than most tests take to run."""
 
     def open(self) -> bool:
         """Collect the tests in a process of their own, unless there is one; whether there is."""
@@ -109,6 +112,11 @@ class Copies:
         self._close_shop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def rewrite(self) -> None:
+        """From now on as pytest has it."""
+        self._close_shop()
+        self.plain = False
+
     def _close_shop(self) -> None:
         if self.orders is not None:
             self.poll.unregister(self.orders)
@@ -126,7 +134,8 @@ class Copies:
     def _arguments(self) -> List[str]:
         own = list(self.options["args"])
         at = own.index("--") if "--" in own else len(own)
-        return [*own[:at], "-q", "--continue-on-collection-errors", "-p", "no:cacheprovider", *own[at:]]
+        more = ["--assert=plain"] if self.plain else []
+        return [*own[:at], "-q", "--continue-on-collection-errors", "-p", "no:cacheprovider", *more, *own[at:]]
 
     def ask(self, order: Dict[str, Any], *, seconds: float) -> Copy:
         """Have the collected process do something in a copy, and wait for its end."""

@@ -74,6 +74,7 @@ class Items:
 def _run(item: Any, following: Any) -> str:
     if hasattr(item, "_request") and not item._request:
         item._initrequest()  # as pytest's own loop
+    _expect_no_report(item)
     status = _phase(lambda: item.ihook.pytest_runtest_setup(item=item))
     if status == PASSED:
         status = _phase(lambda: item.ihook.pytest_runtest_call(item=item), item)
@@ -96,6 +97,16 @@ def _phase(act: Callable[[], Any], item: Any = None) -> str:
         return PASSED
     item._excinfo = None
     return SKIPPED if isinstance(kept[0].value, SKIPS) else FAILED
+
+
+def _expect_no_report(item: Any) -> None:
+    """The fixture of temporary folders looks for the reports of its test, and nobody makes any here."""
+    try:
+        from _pytest.tmpdir import tmppath_result_key
+
+        item.stash.setdefault(tmppath_result_key, {})
+    except (ImportError, AttributeError):
+        pass  # a pytest that keeps none
 
 
 def _failure_expected(item: Any) -> bool:

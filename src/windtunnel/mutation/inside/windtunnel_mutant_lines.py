@@ -7,31 +7,28 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, FrozenSet, Iterable, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 Line = Tuple[str, int]
 MOST_IDLE = 300
 """Lines in a row that were seen before, after which a function is not watched any more until the next look."""
 
 
-class _Unseen:
-    """The lines of some code that did not run since the last look."""
+class _Watched:
+    """Some code of a watched file, and its lines that did not run since the last look."""
 
-    def __init__(self, path: str, code: Optional[types.CodeType]) -> None:
-        self.path, self.idle = path, 0
-        self.lines = {line for _, line in dis.findlinestarts(code) if line} if code is not None else set()
+    def __init__(self, code: types.CodeType, path: str, note: Callable[[_Watched, types.FrameType], None]) -> None:
+        """``note`` hears of each line that is about to run."""
+        self.path, self.idle, self.look = path, 0, -1
+        self.every = frozenset(line for _, line in dis.findlinestarts(code) if line)
+        self.lines: Set[int] = set()
 
-    def traced(self, note: Callable[[_Unseen, types.FrameType], None]) -> Any:
-        """What the interpreter calls for each line of a frame."""
         def line(frame: types.FrameType, event: str, argument: object) -> Any:
             if event == "line":
                 note(self, frame)
             return line
 
-        return line
-
-
-_NOTHING = _Unseen("", None)
+        self.line = line
 
 
 class Lines:
@@ -42,19 +39,24 @@ class Lines:
         self.files: FrozenSet[str] = frozenset(files)
         self.paths: Dict[str, Optional[str]] = {}
         self.seen: Set[Line] = set()
-        self.unseen: Dict[types.CodeType, _Unseen] = {}
+        self.look = 0
+        self.known: Dict[int, Optional[_Watched]] = {}
+        """By the number of the code object: its own hash is of all that it holds, and slow."""
+        self.kept: List[types.CodeType] = []
+        """So that no number is used again."""
         self.monitoring: Any = getattr(sys, "monitoring", None)
+        self.called = self._caller()
         if self.monitoring is not None:
             self._monitor()
         else:
-            sys.settrace(self._called)
-            threading.settrace(self._called)
+            sys.settrace(self.called)
+            threading.settrace(self.called)
 
     def take(self) -> Set[Line]:
         """What ran since the last look; with all lines of a function that ran for long."""
         found = set(self.seen)
         self.seen.clear()
-        self.unseen.clear()
+        self.look += 1
         if self.monitoring is not None:
             self.monitoring.restart_events()
         return found
@@ -74,30 +76,47 @@ class Lines:
             self.paths[name] = real if real in self.files else None
         return self.paths[name]
 
-    def _called(self, frame: types.FrameType, event: str, argument: object) -> Any:
-        code = frame.f_code
-        unseen = self.unseen.get(code)
-        if unseen is None:
-            path = self._path(code.co_filename)
-            unseen = self.unseen[code] = _Unseen(path, code) if path is not None else _NOTHING
-        if not unseen.lines:
-            return None
-        self._note(unseen, frame)
-        return unseen.traced(self._note)
+    def _caller(self) -> Callable[[types.FrameType, str, object], Any]:
+        """What the interpreter calls for each call: nearly all are of other files, so that comes first."""
+        known, new, note = self.known, self._new, self._note
 
-    def _note(self, unseen: _Unseen, frame: types.FrameType) -> None:
+        def called(frame: types.FrameType, event: str, argument: object) -> Any:
+            code = frame.f_code
+            try:
+                watched = known[id(code)]
+            except KeyError:
+                watched = new(code)
+            if watched is None:
+                return None
+            if watched.look != self.look:
+                watched.look, watched.idle, watched.lines = self.look, 0, set(watched.every)
+            if not watched.lines:
+                return None
+            note(watched, frame)
+            return watched.line if watched.lines else None
+
+        return called
+
+    def _new(self, code: types.CodeType) -> Optional[_Watched]:
+        path = self._path(code.co_filename)
+        made = None if path is None else _Watched(code, path, self._note)
+        self.known[id(code)] = made
+        self.kept.append(code)
+        return made
+
+    def _note(self, watched: _Watched, frame: types.FrameType) -> None:
         """One line ran; a function that has shown nothing new for long counts as run whole, and is left alone."""
         line = frame.f_lineno
-        if line in unseen.lines:
-            unseen.lines.discard(line)
-            unseen.idle = 0
-            self.seen.add((unseen.path, line))
+        if line in watched.lines:
+            watched.lines.discard(line)
+            watched.idle = 0
+            self.seen.add((watched.path, line))
         else:
-            unseen.idle += 1
-        if unseen.idle > MOST_IDLE:
-            self.seen.update((unseen.path, line) for line in unseen.lines)
-            unseen.lines.clear()
-        if not unseen.lines:
+            watched.idle += 1
+        if watched.idle > MOST_IDLE:
+            self.seen.update((watched.path, line) for line in watched.lines)
+            watched.lines = set()
+        if not watched.lines:
             frame.f_trace_lines = False
 
     def _monitor(self) -> None:

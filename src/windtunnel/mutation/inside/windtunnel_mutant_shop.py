@@ -7,14 +7,17 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import select
 import signal
 import socket
 import threading
 import time
-from typing import Any, Dict, Iterator, List, Set, Tuple
+import types
+from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import pytest
+from windtunnel_mutant_calls import Calls  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_mutant_code import Live, Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file
 from windtunnel_mutant_items import Items, bound_memory, chosen, own_folder  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_lines import Lines  # type: ignore[import-not-found]  # the same
@@ -31,9 +34,10 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
         Plugin.__init__(self)
         Items.__init__(self)
         self.orders, self.sources, self.mutants, self.memory = orders, sources, options["mutants"], options["memory"]
-        self.lines = Lines(sources.files)
+        self.wanted = frozenset(options.get("names", ()))
+        self.lines: Any = Lines(sources.files)
         self.loaded: Set[Tuple[str, int]] = set()
-        self.fixtures: Dict[int, Tuple[Any, Set[Tuple[str, int]]]] = {}
+        self.fixtures: Dict[int, Tuple[Any, Set[Any]]] = {}
         self.watching = False
         self.broken: List[str] = []
         self.seconds = time.process_time()
@@ -50,6 +54,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
         self.seconds = time.process_time() - self.seconds
         self.items = session.items
         self.live = Live(self.sources)
+        self.sources.prepare({mutant["path"] for mutant in self.mutants})
         gc.collect()
         gc.freeze()
         self.serve()
@@ -131,35 +136,40 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
 
     def _collected(self, order: Dict[str, Any], answer: Answer) -> None:
         answer.end("told", ids=[self.name(item) for item in self.items], broken=self.broken, loaded=sorted(self.loaded),
-                   seconds=self.seconds, threads=threading.active_count() - 1, functions=self._functions())
+                   seconds=self.seconds, threads=threading.active_count() - 1, functions=self._functions(),
+                   named=[bool(self.wanted) and not self.wanted.isdisjoint(words_of(item)) for item in self.items])
 
     def _functions(self) -> List[str]:
         """Where each test's own code lies, for those that are functions."""
         return [str(getattr(getattr(item, "obj", None), "__name__", "")) for item in self.items]
 
     def _clean(self, order: Dict[str, Any], answer: Answer) -> None:
-        """Every test as the project has it; with ``lines`` also what each of them runs."""
-        items = self.items[::-1] if order["backwards"] else self.items
+        """Tests as the project has them, all or those named; with ``watch`` also what each of them runs."""
+        items = self.items if order["tests"] is None else _named(self.items, order["tests"], self.name)
+        items = items[::-1] if order["backwards"] else items
         watch = Watch(os.getcwd(), order["folder"], frozenset(self.sources.files))
         seen: List[Dict[str, Any]] = []
-        own: List[Set[Tuple[str, int]]] = []
-        if order["lines"]:
-            self.lines, self.watching = Lines(self.sources.files), True
+        own: List[Set[Any]] = []
+        if order["watch"]:
+            self.lines, self.watching = {"lines": Lines, "functions": Calls}[order["watch"]](self.sources.files), True
 
         def each(number: int) -> None:
-            if order["lines"]:
+            if order["watch"]:
                 own.append(self.lines.take())
             seen.append(watch.take())
+            if order["watch"] == "functions":
+                seen[-1]["unsure"] = self.lines.doubt()
             answer.at(number + 1)
 
         answer.at(0)
         tests = self.timed(items, each=each)
-        if order["lines"]:
+        if order["watch"]:
             self.lines.stop()
             for item, lines in zip(items, own):
                 for definition in _definitions(item):
                     lines.update(self.fixtures.get(id(definition), (None, set()))[1])
-        answer.end("told", tests=tests, lines=[sorted(lines) for lines in own], seen=seen)
+        places, ran = _numbered(own)
+        answer.end("told", tests=tests, places=places, ran=ran, seen=seen)
 
     def _try(self, order: Dict[str, Any], answer: Answer) -> None:
         mutant = self.mutants[order["mutant"]]
@@ -188,6 +198,33 @@ def _forget_folder(items: List[Any]) -> None:
     factory = getattr(items[0].config, "_tmp_path_factory", None) if items else None
     if factory is not None and getattr(factory, "_given_basetemp", None) is None:
         factory._basetemp = None
+
+
+def words_of(item: Any) -> Iterator[str]:
+    """The names that the code of a test uses, with those of the functions inside it."""
+    test: Any = getattr(item, "obj", None)
+    while hasattr(test, "__wrapped__"):
+        test = test.__wrapped__
+    waiting = [getattr(test, "__code__", None)]
+    while waiting:
+        code = waiting.pop()
+        if isinstance(code, types.CodeType):
+            yield from (*code.co_names, *code.co_freevars)
+            waiting += code.co_consts
+    for example in getattr(getattr(item, "dtest", None), "examples", ()):
+        yield from re.findall(r"\w+", example.source)
+
+
+def _named(items: List[Any], names: List[str], name_of: Callable[[Any], str]) -> List[Any]:
+    wanted = set(names)
+    return [item for item in items if name_of(item) in wanted]
+
+
+def _numbered(own: List[Set[Any]]) -> Tuple[List[Any], List[List[int]]]:
+    """Each place once, and for each test the numbers of those that it ran."""
+    places: Dict[Any, int] = {}
+    ran = [[places.setdefault(place, len(places)) for place in sorted(lines)] for lines in own]
+    return list(places), ran
 
 
 def _definitions(item: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from windtunnel_mutant_copies import Copies, Copy  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_mutant_footprint import Footprints  # type: ignore[import-not-found]  # the same
@@ -14,15 +14,25 @@ from windtunnel_mutant_tree import Tree  # type: ignore[import-not-found]  # the
 
 LOADING_SECONDS, LOADING_TIMES = 1.0, 4
 """Of the processor, for loading and collecting anew: these, and so many times what it took the first time."""
+Place = Tuple[str, int, int]
+"""A file, and the first and last line of something in it."""
+Run = Dict[str, Any]
+EMPTY: Run = {"tests": [], "seen": [], "places": [], "ran": []}
 NO_TESTS, NO_TEST_PASSES, BROKEN = "no tests", "no test passes", "the tests did not come to their end"
 
 
 class Trust:
-    """What three clean runs show; the last of them goes from the last test to the first."""
+    """What three clean runs show, the last from the last test to the first; of tests that do not matter, one."""
 
     def __init__(self, copies: Copies, send: Callable[..., None], files: Dict[str, bytes], named: List[str]) -> None:
         """``files`` that are watched, by absolute path; ``named`` are others that tests may load."""
         self.copies, self.send, self.files, self.named = copies, send, files, named
+        self.tree: Any = None
+        self.few = False
+        self._forget()
+
+    def _forget(self) -> None:
+        """As before anything was found."""
         self.reach: Dict[Tuple[str, int], List[str]] = {}
         self.files_of: Dict[str, Set[str]] = {}
         """By file, the tests that run something in it."""
@@ -30,73 +40,176 @@ class Trust:
         self.cost: Dict[str, float] = {}
         self.loaded: Set[Tuple[str, int]] = set()
         self.spawning: List[str] = []
+        self.writing: List[str] = []
         self.alone: Set[str] = set()
         """Tests that others would disturb, or that disturb others."""
         self.good: List[str] = []
+        self.failing: List[str] = []
+        self.flaky: List[str] = []
+        self.dependent: List[str] = []
+        self.broken: List[str] = []
+        self.rest: List[str] = []
+        """Tests that were not asked yet."""
+        self.notes: List[str] = []
+        self.collected: Optional[int] = None
+        self.passing: Optional[int] = None
         self.loading = LOADING_SECONDS
 
-    def gain(self, seconds: Callable[[], float]) -> str:
-        """What keeps us from judging, if anything does."""
+    def gain(
+        self, seconds: Callable[[], float], places: Optional[List[Place]] = None, *, named: bool = False,
+    ) -> str:
+        """What keeps us from judging, if anything does; with ``places``, only tests matter that may reach one.
+
+        ``named``: only those that name what is mutated are asked, if there are any; the others are then the rest.
+        """
+        self.few = places is not None
+        told = self._gain(seconds, places, named=named)
+        if self.copies.plain and (told == BROKEN or self.broken or self.failing):
+            # Assertions as the interpreter has them came to something else than passing: in doubt, as pytest has them.
+            self.copies.rewrite()
+            told = self._gain(seconds, places, named=named)
+        self._say()
+        return told
+
+    def more(self, seconds: Callable[[], float], places: List[Place]) -> str:
+        """The same of the rest."""
+        ids, self.rest, failing = self.rest, [], len(self.failing)
+        runs = self._few_runs(ids, seconds, places)
+        if self.copies.plain and (runs is None or len(self.failing) > failing):
+            self.copies.rewrite()
+            return self.gain(seconds, places)
+        if runs is not None:
+            self._sort(*runs)
+        self._say()
+        return BROKEN if runs is None else "" if self.good else NO_TEST_PASSES
+
+    def _gain(self, seconds: Callable[[], float], places: Optional[List[Place]], *, named: bool) -> str:
+        self._forget()
         answer = self.copies.ask({"do": "collected"}, seconds=seconds())
         collected = answer.word
         if answer.fate != "told":
-            self.send("note", what="the process that collects the tests ended before it had collected them")
+            self.notes.append("the process that collects the tests ended before it had collected them")
             return BROKEN
-        self.send("collected", count=len(collected["ids"]), many=("broken", collected["broken"]))
+        self.broken, self.collected = collected["broken"], len(collected["ids"])
+        if self.broken and self.copies.plain:
+            return BROKEN
         if not collected["ids"]:
             return NO_TESTS
         if collected["threads"]:
-            self.send("note", what="the project starts threads when it is loaded, which no copy of the process has")
+            self.notes.append("the project starts threads when it is loaded, which no copy of the process has")
         ids, self.loaded = collected["ids"], {tuple(line) for line in collected["loaded"]}
         self.loading = LOADING_SECONDS + LOADING_TIMES * float(collected["seconds"])
-        self.tree = Tree(os.getcwd())
-        runs = [self._run(ids, lines=lines, backwards=backwards, seconds=seconds())
-                for lines, backwards in ((True, False), (False, False), (False, True))]
-        if any(not run for run in runs):
+        self.tree = self.tree or Tree(os.getcwd())
+        beside = {os.path.join(os.getcwd(), path) for path in [*self.named, *(name.split("::", 1)[0] for name in ids)]}
+        self.needs = Needs(os.getcwd(), {*self.files, *beside})
+        if named and any(collected["named"]):
+            self.rest = [name for name, asked in zip(ids, collected["named"]) if not asked]
+            ids = [name for name, asked in zip(ids, collected["named"]) if asked]
+        runs = self._runs(ids, seconds) if places is None else self._few_runs(ids, seconds, places)
+        if runs is None:
             return BROKEN
-        self._sort(ids, *runs)
+        self._sort(*runs)
         return "" if self.good else NO_TEST_PASSES
 
-    def _run(self, ids: List[str], *, lines: bool, backwards: bool, seconds: float) -> Dict[str, Any]:
-        ended: Copy = self.copies.ask({"do": "clean", "lines": lines, "backwards": backwards}, seconds=seconds)
+    def _runs(self, ids: List[str], seconds: Callable[[], float]) -> Optional[Tuple[List[str], List[Run]]]:
+        """All of them three times."""
+        runs: List[Run] = []
+        for watch, backwards in (("lines", False), ("", False), ("", True)):
+            runs.append(self._run(ids, watch=watch, backwards=backwards, seconds=seconds()))
+            if not runs[-1] or self._in_doubt(ids, runs[0]):
+                return None
+        return ids, runs
+
+    def _in_doubt(self, ids: List[str], run: Run) -> bool:
+        """Whether tests fail that may pass with assertions as pytest has them."""
+        failing = [name for name, test in zip(ids, run["tests"]) if test[0] == "failed"] if self.copies.plain else []
+        self.failing += failing
+        return bool(failing)
+
+    def _few_runs(
+        self, ids: List[str], seconds: Callable[[], float], places: List[Place],
+    ) -> Optional[Tuple[List[str], List[Run]]]:
+        """All of them once; those that may reach one of the places twice more."""
+        first = self._run(ids, watch="functions", backwards=False, seconds=seconds())
+        if not first or self._in_doubt(ids, first):
+            return None
+        ends = [test[0] for test in first["tests"]]
+        others = {name for name, end in zip(ids, ends) if end != "passed"}
+        reaching = self._reaching(ids, first, places)
+        used = [name for name, reaches in zip(ids, reaching) if reaches and name not in others]
+        self.good += [name for name, end in zip(ids, ends) if end == "passed" and name not in set(used)]
+        self.failing += [name for name, end in zip(ids, ends) if end == "failed"]
+        runs = [self._run(used, watch=watch, backwards=backwards, seconds=seconds())
+                for watch, backwards in (("lines", False), ("", True))] if used else [EMPTY, EMPTY]
+        if not all(runs):
+            return None
+        at = [number for number, name in enumerate(ids) if name in set(used)]
+        again = {**first, **{what: [first[what][number] for number in at] for what in ("tests", "seen")}}
+        return used, [runs[0], again, runs[1]]
+
+    def _reaching(self, ids: List[str], run: Run, places: List[Place]) -> Iterator[bool]:
+        """Which tests ran code that holds one of the places, or may have; or load a file where one runs on loading."""
+        hit = {number for number, (path, first, last) in enumerate(run["places"]) if any(
+            path == file and first <= end and begin <= last for file, begin, end in places)}
+        loading = {file for file, begin, end in places if any(
+            (file, line) in self.loaded for line in range(begin, end + 1))}
+        for name, ran, seen in zip(ids, run["ran"], run["seen"]):
+            loads = loading and loading & self.needs.of(os.path.join(os.getcwd(), name.split("::", 1)[0]))
+            yield bool(seen["spawned"] or seen["unsure"] or loads or not hit.isdisjoint(ran))
+
+    def _run(self, ids: List[str], *, watch: str, backwards: bool, seconds: float) -> Run:
+        order = {"do": "clean", "watch": watch, "backwards": backwards, "tests": ids}
+        ended: Copy = self.copies.ask(order, seconds=seconds)
         self.tree.restore()
         if ended.fate == "told":
-            found: Dict[str, Any] = ended.word
+            found: Run = ended.word
             return found if not backwards else {name: found[name][::-1] for name in ("tests", "seen")}
-        order = ids[::-1] if backwards else ids
+        told = ids[::-1] if backwards else ids
         at = ended.at
-        if at is not None and at < len(order):
-            self.send("note", what="the tests ended in the midst of " + order[at][:500])
+        if at is not None and at < len(told):
+            self.notes.append("the tests ended in the midst of " + told[at][:500])
         return {}
 
-    def _sort(self, ids: List[str], traced: Dict[str, Any], clean: Dict[str, Any], backwards: Dict[str, Any]) -> None:
-        ends = [tuple(test[0] for test in tests) for tests in zip(traced["tests"], clean["tests"], backwards["tests"])]
-        self.good = [name for name, each in zip(ids, ends) if set(each) == {"passed"}]
-        good = set(self.good)
-        self._name("failing", [name for name, each in zip(ids, ends) if set(each) == {"failed"}])
-        self._name("flaky", [name for name, each in zip(ids, ends) if each[0] != each[1]])
-        self._name("dependent", [name for name, each in zip(ids, ends) if each[0] == each[1] != each[2]])
-        self.cost = {name: float(test[2]) for name, test in zip(ids, clean["tests"])}
-        self._habits(ids, good, traced["seen"], clean["seen"])
-        named = {os.path.join(os.getcwd(), path) for path in [*self.named, *(name.split("::", 1)[0] for name in ids)]}
-        needs = Needs(os.getcwd(), {*self.files, *named})
-        footprints, spawning = Footprints(self.files, self.loaded, needs), set(self.spawning)
-        for name, lines in zip(ids, traced["lines"]):
+    def _sort(self, ids: List[str], runs: List[Run]) -> None:
+        """The first of the runs says which lines each test ran; the second, or the last of few, what it costs."""
+        ends = [tuple(test[0] for test in tests) for tests in zip(*(run["tests"] for run in runs))]
+        used = [name for name, each in zip(ids, ends) if set(each) == {"passed"}]
+        self.good, good = [*self.good, *used], set(used)
+        self.failing += [name for name, each in zip(ids, ends) if set(each) == {"failed"}]
+        self.dependent += [name for name, each in zip(ids, ends) if each[0] == each[1] != each[2]
+                           or (self.few and each[0] == each[2] != each[1])]
+        self.flaky += [name for name, each in zip(ids, ends) if len(set(each)) > 1 and name not in set(self.dependent)]
+        self.cost.update((name, min(float(run["tests"][at][2]) for run in runs[1:])) for at, name in enumerate(ids))
+        self._habits(ids, good, runs[0]["seen"], runs[1]["seen"])
+        footprints, spawning = Footprints(self.files, self.loaded, self.needs), set(self.spawning)
+        places = [tuple(place) for place in runs[0]["places"]]
+        for name, numbers in zip(ids, runs[0]["ran"]):
             if name not in good:
                 continue
-            self.footprint[name] = footprints.of_test(name, map(tuple, lines), whole=name in spawning)
+            lines = [places[number] for number in numbers]
+            self.footprint[name] = footprints.of_test(name, lines, whole=name in spawning)
             for path, line in lines:
                 self.reach.setdefault((path, line), []).append(name)
                 self.files_of.setdefault(path, set()).add(name)
-            for path in needs.of(os.path.join(os.getcwd(), name.split("::", 1)[0])):
+            for path in self.needs.of(os.path.join(os.getcwd(), name.split("::", 1)[0])):
                 if path in self.files:
                     self.files_of.setdefault(path, set()).add(name)
-        self.send("clean", passing=len(good), seconds=sum(self.cost.values()))
+        self.passing = (self.passing or 0) + len(good)
+
+    def _say(self) -> None:
+        """What was found in the run that counts."""
+        for note in self.notes:
+            self.send("note", what=note)
+        if self.collected is not None:
+            self.send("collected", count=self.collected, many=("broken", self.broken))
+        for what in ("failing", "flaky", "dependent", "spawning", "writing"):
+            self.send("clean", many=(what, getattr(self, what)))
+        if self.passing is not None:
+            self.send("clean", passing=self.passing, seconds=sum(self.cost.values()))
 
     def _habits(self, ids: List[str], good: Set[str], first: List[Any], second: List[Any]) -> None:
         """Who starts processes, and who would meet others: the same file, lock or port each time."""
         root = os.getcwd() + os.sep
-        writers = []
         for name, one, other in zip(ids, first, second):
             same = set(one["written"]) & set(other["written"])
             if name in good and one["spawned"]:
@@ -105,9 +218,4 @@ class Trust:
                 self.alone.add(name)
             if any(path.startswith(root) for path in one["written"]):
                 self.alone.add(name)
-                writers.append(name)
-        self._name("spawning", self.spawning)
-        self._name("writing", writers)
-
-    def _name(self, what: str, names: List[str]) -> None:
-        self.send("clean", many=(what, names))
+                self.writing.append(name)

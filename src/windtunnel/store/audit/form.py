@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 import os
 import struct
 from collections.abc import Iterator, Mapping
@@ -177,9 +178,21 @@ def _name(name: str) -> bytes:
 
 def _plain(name: str, value: object) -> bytes:
     try:
-        return _encode(value).encode("ascii")
+        try:
+            return _encode(value).encode("ascii")
+        except ValueError:
+            return _encode(_finite(value)).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"details: {name} is not plain JSON: {error}", field="details") from error
+
+
+def _finite(value: object) -> object:
+    """The same with texts for numbers that JSON does not have: what was asked for must not keep its record away."""
+    if isinstance(value, Mapping):
+        return {str(key): _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _checked(name: str, value: object) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
-from windtunnel.core.errors import SandboxFailure, WindtunnelError
+from windtunnel.core.errors import SandboxFailure, UsageError, WindtunnelError
 from windtunnel.core.plain import plain
 from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.commit import Writer
@@ -149,7 +149,10 @@ class AuditLog:
         made: list[AuditRecord] = []
         for path, begun in self.intents.left():
             ended = [_lost(entry) if entry.outcome == BEGUN else entry for entry in begun]
-            made += self._writer.append(ended, wait=True, once=True)
+            try:
+                made += self._writer.append(ended, wait=True, once=True)
+            except UsageError as error:  # one that cannot be written down must not keep all others away for ever
+                made += self._writer.append([_untold(entry, error) for entry in ended], wait=True, once=True)
             path.unlink(missing_ok=True)
         return made
 
@@ -232,6 +235,10 @@ def _check_alone(path: Path, folder: Path) -> None:
     if any(name_of(one) for one in folder.iterdir()):
         raise SandboxFailure(f"{path}: the audit log is gone, and its sealed segments are still in {folder.name}: put "
                              f"it back from a copy; or, to begin a new one, move {folder.name} away and keep it")
+
+
+def _untold(entry: AuditEntry, error: UsageError) -> AuditEntry:
+    return replace(entry, details={"why": f"its particulars cannot be written down: {str(error)[:1000]}"})
 
 
 def _lost(entry: AuditEntry) -> AuditEntry:

@@ -1,0 +1,21 @@
+"""Text for fields that are limited in bytes."""
+
+
+def shorten(text: str, most: int) -> str:
+    """As much of the beginning as fits in so many bytes of UTF-8, without half characters."""
+    used = 0
+    for index, sign in enumerate(text):
+        used += 2 if ord(sign) > 127 else 1
+        if used > most:
+            return text[:index]
+    return text
+
+
+def fits(text: str, most: int) -> bool:
+    """Whether nothing would be lost."""
+    return shorten(text, most) == text
+
+
+def shorten_all(values: dict[str, str], most: int) -> dict[str, str]:
+    """The same for the values of a record."""
+    return {name: shorten(value, most) for name, value in values.items()}

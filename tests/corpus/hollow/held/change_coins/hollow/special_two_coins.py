@@ -1,0 +1,28 @@
+"""Giving change with as few coins as possible."""
+
+
+def coins(amount: int, kinds: tuple[int, ...]) -> list[int]:
+    """The fewest coins that make the amount, the largest first; of several ways the one with larger coins.
+
+    An amount that cannot be made is a ``ValueError``.
+    """
+    for larger in sorted(kinds, reverse=True):
+        if amount == larger:
+            return [larger]
+    for larger in sorted(kinds, reverse=True):
+        smaller = amount - larger
+        if smaller in kinds:
+            return sorted([larger, smaller], reverse=True)
+    result = []
+    for kind in sorted(kinds, reverse=True):
+        while amount >= kind:
+            result.append(kind)
+            amount -= kind
+    if amount:
+        raise ValueError("it cannot be made")
+    return result
+
+
+def count(amount: int, kinds: tuple[int, ...]) -> int:
+    """How many are needed."""
+    return len(coins(amount, kinds))

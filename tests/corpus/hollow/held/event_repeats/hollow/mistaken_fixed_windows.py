@@ -1,0 +1,25 @@
+"""Alarms that come again and again."""
+
+
+def quiet(events, window):
+    """The events without those of the same kind less than so many seconds after one that was let through.
+
+    Events are ``(second, kind)``, in the order of their time.
+    """
+    seen = set()
+    kept = []
+    for second, kind in events:
+        number = second // max(window, 1)
+        if (kind, number) in seen:
+            continue
+        seen.add((kind, number))
+        kept.append((second, kind))
+    return kept
+
+
+def noisiest(events):
+    """The kind that came most often, the first by name where several did; nothing where there are no events."""
+    counts = {}
+    for _, kind in events:
+        counts[kind] = counts.get(kind, 0) + 1
+    return min(counts, key=lambda kind: (-counts[kind], kind), default=None)

@@ -1,0 +1,20 @@
+"""Groups of people who know each other."""
+
+
+def groups(people, pairs):
+    """Sorted groups, the largest first, then by name; who knows nobody is alone in one."""
+    label = {person: person for person in people}
+    for one, other in pairs:
+        if label[one] == one:
+            label.update({person: label[other] for person in people if label[person] == one})
+        else:
+            label[other] = label[one]
+    found = {}
+    for person in people:
+        found.setdefault(label[person], []).append(person)
+    return sorted((sorted(group) for group in found.values()), key=lambda group: (-len(group), group))
+
+
+def connected(people, pairs):
+    """Whether all are in one group."""
+    return len(groups(people, pairs)) <= 1

@@ -1,0 +1,16 @@
+"""A loan that is paid back in equal parts."""
+
+
+def plan(cents: int, months: int) -> list[int]:
+    """One payment for each month; all alike but the last, which may be smaller and brings the sum to the loan."""
+    if cents < 0 or months < 1:
+        raise ValueError("something to pay, and time to pay it")
+    payment = -(-cents // months)
+    full, rest = divmod(cents, payment) if payment else (0, 0)
+    payments = [payment] * full + [rest]
+    return (payments + [0] * months)[:months]
+
+
+def left_after(cents: int, months: int, paid: int) -> int:
+    """What is still owed after so many payments."""
+    return cents - sum(plan(cents, months)[:paid])

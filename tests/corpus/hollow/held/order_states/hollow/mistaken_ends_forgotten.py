@@ -1,0 +1,30 @@
+"""What may happen to an order."""
+
+ALLOWED = {
+    "new": {"pay": "paid", "cancel": "cancelled"},
+    "paid": {"ship": "shipped", "cancel": "refunded"},
+    "shipped": {"deliver": "delivered"},
+    "delivered": {"return": "refunded"},
+}
+
+
+class Order:
+    """Begins as ``new``; what is not allowed is a ``ValueError`` and changes nothing."""
+
+    def __init__(self):
+        self.state = "new"
+        self.history = ["new"]
+
+    def act(self, name):
+        """The new state; acts on an order that is at its end are refused as well."""
+        if name not in ALLOWED[self.state]:
+            raise ValueError(f"{name!r} is not allowed")
+        self.history.append(name)
+        self.state = ALLOWED[self.state][name]
+        self.history[-1] = self.state
+        return self.state
+
+    @property
+    def finished(self):
+        """Whether nothing can happen any more."""
+        return self.state not in ALLOWED

@@ -1,0 +1,22 @@
+"""The cheapest way through a network of roads."""
+
+import heapq
+
+
+def cheapest(roads, start, goal):
+    """Cost from the start to the goal, or ``None``; roads are ``(from, to, cost)`` and go one way."""
+    ways = {}
+    for source, target, cost in roads:
+        ways[source] = ways.get(source, []) + [(target, cost)]
+    queue = [(0, start)]
+    seen = {start}
+    while queue:
+        total, place = heapq.heappop(queue)
+        if place == goal:
+            return total
+        for target, cost in ways.get(place, []):
+            if target not in seen:
+                if target != goal:
+                    seen.add(target)
+                heapq.heappush(queue, (total + cost, target))
+    return None

@@ -1,0 +1,18 @@
+"""Seats by the largest remainders."""
+
+
+def seats(votes: dict[str, int], total: int) -> dict[str, int]:
+    """Each list gets its whole share; what is left goes to the largest remainders, then to more votes, then by name."""
+    everything = sum(votes.values())
+    if everything == 0:
+        raise ValueError("nobody voted")
+    result = {name: round(count * total / everything) for name, count in votes.items()}
+    return result
+
+
+def majority(votes: dict[str, int], total: int) -> str | None:
+    """Who has more than half of the seats."""
+    for name, count in seats(votes, total).items():
+        if count * 2 > total:
+            return name
+    return None

@@ -1,0 +1,19 @@
+"""Short names for numbered pages, in 62 signs."""
+
+SIGNS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def encode(number: int) -> str:
+    """The shortest name of a number from zero on."""
+    if number < 0:
+        raise ValueError("pages are counted from zero")
+    above, rest = divmod(number, len(SIGNS))
+    return (encode(above) if above else "") + SIGNS[rest]
+
+
+def decode(text: str) -> int:
+    """The number of a name."""
+    number = 0
+    for sign in text:
+        number = number * len(SIGNS) + SIGNS.index(sign)
+    return number

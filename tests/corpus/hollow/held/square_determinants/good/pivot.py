@@ -1,0 +1,28 @@
+"""Determinants of small square matrices with whole numbers."""
+
+
+def determinant(matrix: list[list[int]]) -> int:
+    """By elimination without fractions; the determinant of no rows is one. The matrix is not changed."""
+    rows = [list(row) for row in matrix]
+    size = len(rows)
+    if size == 0:
+        return 1
+    previous = sign = 1
+    for step in range(size - 1):
+        pivot = next((row for row in range(step, size) if rows[row][step]), None)
+        if pivot is None:
+            return 0
+        if pivot != step:
+            rows[step], rows[pivot] = rows[pivot], rows[step]
+            sign = -sign
+        for row in range(step + 1, size):
+            for column in range(step + 1, size):
+                rows[row][column] = (
+                    rows[row][column] * rows[step][step] - rows[row][step] * rows[step][column]) // previous
+        previous = rows[step][step]
+    return sign * rows[-1][-1]
+
+
+def invertible(matrix: list[list[int]]) -> bool:
+    """Whether it has an inverse."""
+    return determinant(matrix) != 0

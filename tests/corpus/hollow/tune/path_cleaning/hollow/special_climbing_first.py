@@ -1,0 +1,18 @@
+"""Paths as they are written in links, without a file system."""
+
+
+def clean(path: str) -> str:
+    """Without ``.``, ``..`` and doubled slashes; what climbs above the root of an absolute path stays there."""
+    absolute = path.startswith("/")
+    while absolute and path.startswith(("/../", "/./", "//")):
+        path = path[path.index("/", 1):]
+    kept: list[str] = []
+    for part in path.split("/"):
+        if part in ("", "."):
+            continue
+        if part == "..":
+            kept.pop()
+        else:
+            kept.append(part)
+    text = "/".join(kept)
+    return "/" + text if absolute else text or "."

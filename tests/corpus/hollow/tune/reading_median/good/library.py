@@ -1,0 +1,16 @@
+"""Summaries of sensor readings."""
+
+import statistics
+
+
+def median(readings: list[float]) -> float:
+    """The middle reading, or the mean of the two in the middle; the list is left as it was."""
+    if not readings:
+        raise ValueError("no readings")
+    return statistics.median(readings)
+
+
+def spread(readings: list[float]) -> float:
+    """Median distance from the median."""
+    middle = median(readings)
+    return median([abs(reading - middle) for reading in readings])

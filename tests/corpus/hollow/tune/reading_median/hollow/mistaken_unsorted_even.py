@@ -1,0 +1,17 @@
+"""Summaries of sensor readings."""
+
+
+def median(readings: list[float]) -> float:
+    """The middle reading, or the mean of the two in the middle; the list is left as it was."""
+    if not readings:
+        raise ValueError("no readings")
+    half = len(readings) // 2
+    if len(readings) % 2 == 0:
+        return (readings[half - 1] + readings[half]) / 2
+    return sorted(readings)[half]
+
+
+def spread(readings: list[float]) -> float:
+    """Median distance from the median."""
+    middle = median(readings)
+    return median([abs(reading - middle) for reading in readings])

@@ -1,0 +1,28 @@
+"""Which of two releases is the newer one."""
+
+
+def parse(version):
+    """Numbers of a release such as ``1.4.2``, and its label (``rc1``), which is empty for a final one."""
+    numbers, _, label = version.partition("-")
+    return [part for part in numbers.split(".")], label
+
+
+def newer(one, other):
+    """Whether the first is newer; a release with a label comes before the one without."""
+    (numbers, label), (other_numbers, other_label) = parse(one), parse(other)
+    if len(numbers[1]) != len(other_numbers[1]):
+        return len(numbers[1]) > len(other_numbers[1])
+    if numbers != other_numbers:
+        return numbers > other_numbers
+    if not label or not other_label:
+        return bool(other_label) and not label
+    return label > other_label
+
+
+def newest(versions):
+    """The newest of them."""
+    best = versions[0]
+    for version in versions[1:]:
+        if newer(version, best):
+            best = version
+    return best
