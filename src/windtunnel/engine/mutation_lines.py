@@ -99,6 +99,7 @@ def _git(project: Path, *words: str) -> str:
     env |= {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     code, said = ask(["git", "-C", str(project), *_SAFE, *words], seconds=_SECONDS, env=env, join=False)
     if code != 0:
-        last = next((line for line in reversed(said.splitlines()) if line.strip()), "no answer")[:300]
-        raise UsageError(f"git {words[0]}: {last}", field="git")
+        lines = [line for line in said.splitlines() if line.strip()]
+        told = [line for line in lines if line.startswith(("fatal:", "error:", "warning:"))]
+        raise UsageError(f"git {words[0]}: {(told or lines[-1:] or ['no answer'])[0][:300]}", field="git")
     return said

@@ -12,6 +12,7 @@ from windtunnel.engine.mutation_order import estimate
 _STATES = {state.value: state for state in State}
 _ENDED = ("done", "time is over")
 _MOST_TEXT = 1000
+NOT_COLLECTED = ": could not be collected"
 Record = Mapping[str, Any]
 
 
@@ -108,7 +109,8 @@ class Told:
 
     def _notes(self, end: Record, *, harmful: int) -> Iterable[str]:
         for name in dict.fromkeys(text for record in self._of("collected") for text in _texts(record, "broken")):
-            yield f"{name}: could not be collected"
+            file, _, reason = name.partition("\t")
+            yield f"{file}{NOT_COLLECTED}" + (f" ({reason})" if reason else "")
         yield from dict.fromkeys(_text(record, "what") for record in self._of("note"))
         writing = self._named("writing")
         if writing:

@@ -16,6 +16,7 @@ from windtunnel.core.trial import CheckReport, ExecutionTestResult, Kind
 from windtunnel.engine.checking import Step, run_step
 from windtunnel.engine.ground import make_ground
 from windtunnel.engine.mutation import is_product
+from windtunnel.engine.mutation_records import NOT_COLLECTED
 from windtunnel.engine.premises import check_project, overlay_of, trial_limits
 from windtunnel.languages.search import which
 
@@ -29,7 +30,7 @@ _SAY_NOTHING = ("crash", "timeout")
 def without(rig: Rig, asked: Gate, changes: ChangeSet, *, told: MutationResult) -> tuple[Fate, str]:
     """Whether a test fails without the product's part of the change that passes with it, and which."""
     aside = {*told.failing, *told.flaky, *told.dependent,
-             *(note.removesuffix(": could not be collected") for note in told.notes)}
+             *(note.partition(NOT_COLLECTED)[0] for note in told.notes)}
     if not told.tests:
         with_it = _run(rig, asked, changes)
         if not _ended(with_it):

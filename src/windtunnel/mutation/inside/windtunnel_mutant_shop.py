@@ -25,6 +25,8 @@ from windtunnel_mutant_plugin import Plugin, wrapper  # type: ignore[import-not-
 from windtunnel_mutant_watch import Watch  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_words import Answer, receive_descriptors  # type: ignore[import-not-found]  # the same
 
+MOST_REASON = 300
+
 
 class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file when it runs
     """Waits for orders behind the collection, and makes a copy of itself for each."""
@@ -45,7 +47,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.outcome == "failed":
-            self.broken.append(str(report.nodeid))
+            self.broken.append(f"{report.nodeid}\t{_last_line(report)}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
@@ -191,6 +193,13 @@ def note_writes(answer: Answer, folder: str) -> None:
         end(fate, **more)
 
     answer.end = last
+
+
+def _last_line(report: Any) -> str:
+    """What a file could not be collected for: where a traceback marks its error, that line."""
+    lines = [line.strip() for line in str(report.longrepr)[-20_000:].splitlines() if line.strip()]
+    marked = [line[1:].strip() for line in lines if line.startswith("E ")]
+    return (marked or lines or [""])[-1][:MOST_REASON]
 
 
 def _forget_folder(items: List[Any]) -> None:
