@@ -29,6 +29,8 @@ class Trust:
         self.copies, self.send, self.files, self.named = copies, send, files, named
         self.tree: Any = None
         self.few = False
+        self.wavering: Set[str] = set()
+        """Tests that failed and passed with the same kind of assertions."""
         self._forget()
 
     def _forget(self) -> None:
@@ -116,14 +118,17 @@ class Trust:
         runs: List[Run] = []
         for watch, backwards in (("lines", False), ("", False), ("", True)):
             runs.append(self._run(ids, watch=watch, backwards=backwards, seconds=seconds()))
-            if not runs[-1] or self._in_doubt(ids, runs[0]):
+            if not runs[-1] or self._in_doubt(ids, runs[0], seconds):
                 return None
         return ids, runs
 
-    def _in_doubt(self, ids: List[str], run: Run) -> bool:
-        """Whether tests fail that may pass with assertions as pytest has them."""
+    def _in_doubt(self, ids: List[str], run: Run, seconds: Callable[[], float]) -> bool:
+        """Whether tests fail that may pass with assertions as pytest has them; those that fail but once waver."""
         failing = [name for name, test in zip(ids, run["tests"]) if test[0] == "failed"] if self.copies.plain else []
         self.failing += failing
+        again = self._run(failing, watch="", backwards=False, seconds=seconds()) if failing else EMPTY
+        ends = again.get("tests", ())
+        self.wavering.update(name for name, test in zip(failing, ends) if test[0] == "passed")
         return bool(failing)
 
     def _few_runs(
@@ -131,9 +136,10 @@ class Trust:
     ) -> Optional[Tuple[List[str], List[Run]]]:
         """All of them once; those that may reach one of the places twice more."""
         first = self._run(ids, watch="functions", backwards=False, seconds=seconds())
-        if not first or self._in_doubt(ids, first):
+        if not first or self._in_doubt(ids, first, seconds):
             return None
-        ends = [test[0] for test in first["tests"]]
+        ends = ["wavers" if name in self.wavering else test[0] for name, test in zip(ids, first["tests"])]
+        self.flaky += [name for name, end in zip(ids, ends) if end == "wavers"]
         others = {name for name, end in zip(ids, ends) if end != "passed"}
         reaching = self._reaching(ids, first, places)
         used = [name for name, reaches in zip(ids, reaching) if reaches and name not in others]
@@ -172,7 +178,8 @@ class Trust:
 
     def _sort(self, ids: List[str], runs: List[Run]) -> None:
         """The first of the runs says which lines each test ran; the second, or the last of few, what it costs."""
-        ends = [tuple(test[0] for test in tests) for tests in zip(*(run["tests"] for run in runs))]
+        ends = [("wavers", *(test[0] for test in tests)) if name in self.wavering else tuple(test[0] for test in tests)
+                for name, tests in zip(ids, zip(*(run["tests"] for run in runs)))]
         used = [name for name, each in zip(ids, ends) if set(each) == {"passed"}]
         self.good, good = [*self.good, *used], set(used)
         self.failing += [name for name, each in zip(ids, ends) if set(each) == {"failed"}]
