@@ -96,6 +96,17 @@ def test_a_wrong_request_is_refused_before_anything_runs(mutate, arguments):
     assert (done.returncode, done.stdout) == (2, "")
 
 
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("--compare", "-1"), "--compare: at least 0"), (("--operators", " ,"), "--operators: names none"),
+    (("--lines", "nope.py:1-2"), "lines: 'nope.py' is no file of the project"), (("--out", "x"), "--out: for a report alone"),
+    (("--report", "html", "--out", "nowhere/x.html"), "--out: cannot write 'nowhere/x.html'"),
+    (("--seconds", "nan"), "seconds: not a number of seconds above 0: nan")])
+def test_a_wrong_request_is_refused_with_its_reason(mutate, arguments, words):
+    done = mutate(*arguments)
+
+    assert (done.returncode, words in done.stderr) == (2, True), done.stderr
+
+
 @pytest.mark.parametrize("out", [(), ("--out", "-")])
 def test_two_forms_on_standard_output_at_once_are_refused_with_the_way_out(mutate, out):
     done = mutate("--json", "--report", "sarif", *out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -83,9 +84,7 @@ def act(chosen: argparse.Namespace) -> int:
     project = Path(chosen.project)
     if not project.is_dir():
         raise UsageError(f"project: {chosen.project!r} is not a folder", field="project")
-    if chosen.json and chosen.report is not None and chosen.out in (None, "-"):
-        raise UsageError("--json and --report would both go to standard output (give the report a file: --out FILE)",
-                         field="--out")
+    _check_out(chosen)
     if chosen.trend:
         return _trend(chosen, project)
     if chosen.suggest_diff and (chosen.json or (chosen.report is not None and chosen.out in (None, "-"))):
@@ -101,6 +100,20 @@ def act(chosen: argparse.Namespace) -> int:
     return _code(result, chosen.least)
 
 
+def _check_out(chosen: argparse.Namespace) -> None:
+    """Where a report goes, before anything is judged for it."""
+    if chosen.json and chosen.report is not None and chosen.out in (None, "-"):
+        raise UsageError("--json and --report would both go to standard output (give the report a file: --out FILE)",
+                         field="--out")
+    if chosen.out is None:
+        return
+    if chosen.report is None:
+        raise UsageError(f"--out: for a report alone (add --report, one of {', '.join(REPORTS)})", field="--out")
+    folder = Path(chosen.out).absolute().parent
+    if chosen.out != "-" and (not os.access(folder, os.W_OK) or Path(chosen.out).is_dir()):
+        raise UsageError(f"--out: cannot write {chosen.out!r} (is its folder there, and yours?)", field="--out")
+
+
 def _code(result: MutationResult, least: float | None) -> int:
     if result.score is None:
         return _FAILED
@@ -109,9 +122,9 @@ def _code(result: MutationResult, least: float | None) -> int:
 
 def _options(chosen: argparse.Namespace, project: Path) -> dict[str, Any]:
     """The fields of a ``Mutation``."""
-    for name in ("jobs", "sample"):
-        if getattr(chosen, name) is not None and getattr(chosen, name) < 1:
-            raise UsageError(f"--{name}: at least 1", field=name)
+    for name, least in (("jobs", 1), ("sample", 1), ("compare", 0)):
+        if getattr(chosen, name) is not None and getattr(chosen, name) < least:
+            raise UsageError(f"--{name}: at least {least}", field=name)
     given: dict[str, Any] = {
         "paths": _paths(chosen.paths, project), "lines": _lines(chosen, project), "seconds": chosen.seconds,
         "most": chosen.sample, "sample": chosen.compare, "jobs": chosen.jobs, "test": chosen.test,
@@ -122,6 +135,8 @@ def _options(chosen: argparse.Namespace, project: Path) -> dict[str, Any]:
         given["suggest"] = chosen.suggest_seconds
     if chosen.operators is not None:
         given["operators"] = tuple(name.strip() for name in chosen.operators.split(",") if name.strip())
+        if not given["operators"]:
+            raise UsageError("--operators: names none (docs/mutation-operators.md has them)", field="operators")
     if chosen.rules is not None:
         from windtunnel.cli.trial_options import read  # noqa: PLC0415
         from windtunnel.mutation.custom import read_rules  # noqa: PLC0415
@@ -154,7 +169,11 @@ def _lines(chosen: argparse.Namespace, project: Path) -> dict[str, set[int]] | N
         from windtunnel.cli.trial_options import read  # noqa: PLC0415
 
         return choice.of_diff(read(chosen.diff, field="diff").decode("utf-8", "replace"))
-    return choice.of_words(chosen.lines) if chosen.lines else None
+    found = choice.of_words(chosen.lines) if chosen.lines else None
+    for path in found or ():
+        if not (project / path).is_file():
+            raise UsageError(f"lines: {path!r} is no file of the project", field="lines")
+    return found
 
 
 def _show(chosen: argparse.Namespace, result: MutationResult, project: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -115,11 +116,13 @@ def chart(scores: Sequence[Score], *, now: float) -> str:
     if not scores:
         return "no run of this project was kept yet (windtunnel mutate)"
     bars = "".join(_BARS[min(len(_BARS) - 1, int(one.score * len(_BARS)))] for one in scores[-_MOST_BARS:])
-    rows = [f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(one.time))}  {100 * one.score:5.1f} %  {one.killed} killed, "
-            f"{one.survived} survived, {one.untested} untested{_between(one)}" for one in scores[-_MOST_NAMES:]]
+    rows = [f"{time.strftime('%Y-%m-%d %H:%M', time.gmtime(one.time))}  {math.floor(1000 * one.score) / 10:5.1f} %  "
+            f"{one.killed} killed, {one.survived} survived, {one.untested} untested{_between(one)}"
+            for one in scores[-_MOST_NAMES:]]
     days = (now - scores[0].time) / 86400
     change = 100 * (scores[-1].score - scores[0].score)
-    return "\n".join([bars, *rows, f"{len(scores)} runs in {days:.0f} days, {change:+.1f} points"])
+    runs = f"{len(scores)} run{'s' * (len(scores) != 1)}"
+    return "\n".join([bars, *rows, f"{runs} in {days:.0f} days, {change:+.1f} points"])
 
 
 def _between(one: Score) -> str:

@@ -174,7 +174,8 @@ def _check(folder: Folder, mutation: Mutation) -> Check:
         other = ", ".join(check.tool for check in checks.of(Kind.TEST)) or "no test command"
         missing = f" ({checks.missing[0]})" if checks.missing else ""
         raise UsageError(f"test: mutants are judged by pytest, or by test runners of JavaScript, Go, Rust or Java, and "
-                         f"this project has {other}{missing}", field="test")
+                         f"this project has {other}{missing}; pytest also runs tests of unittest: --test pytest",
+                         field="test")
     return check
 
 
