@@ -77,6 +77,15 @@ def test_a_fix_of_the_tests_own_inputs_is_refused_with_a_witness(judge):
     assert (result.doubt.witness.function, "cents=" in result.doubt.witness.arguments) == ("split_bill", True)
 
 
+def test_a_new_word_of_the_domain_is_no_literal_of_the_tests(judge):
+    old = "def read(text):\n    return text.split(' ', 1)[-1] if text.startswith('say ') else None\n"
+    new = old.replace("else None", "else text.split(' ', 1)[-1].upper() if text.split(' ')[0] == 'shout' else None")
+    tests = ("from bill import read\n\n\ndef test_say():\n    assert read('say no') == 'no'\n\n\n"
+             "def test_shout():\n    assert (read('shout no'), read('shoutno')) == ('NO', None)\n")
+
+    assert "literal" not in judge(old, new, tests=tests).doubt.reason
+
+
 def test_without_the_question_the_same_fix_is_good(judge):
     result = judge(BILL, SPECIAL, thresholds=Thresholds(least=0.0, doubt="skip"))
 

@@ -223,3 +223,16 @@ def test_tests_that_fail_with_the_change_are_set_aside_and_named(judge):
 def test_a_path_that_leads_out_of_the_project_is_refused(judge, path):
     with pytest.raises(UsageError):
         judge(modify(path, FIXED))
+
+
+def test_a_constant_that_only_others_of_its_package_load_is_noticed(tunnel, tmp_path):
+    project = write(tmp_path / "heat", {
+        "heat/__init__.py": "", "heat/offsets.py": "KELVIN = 273\n",
+        "heat/convert.py": "from .offsets import KELVIN\n\n\ndef convert(a):\n    return a + KELVIN\n",
+        "tests/conftest.py": "", "tests/test_heat.py": "from heat.convert import convert\n\n\ndef test_it():\n    assert convert(0) == 273.15\n",
+        "pytest.ini": "[pytest]\npythonpath = .\n"})
+
+    found = gate(tunnel.rig, Gate(project=project, changes=[modify("heat/offsets.py", "KELVIN = 273.15\n")], test="pytest", env=QUICK,
+                                  jobs=2, seconds=150.0))
+
+    assert (found.verdict, found.reverts[0].fate, found.reverts[0].by) == (GOOD, Fate.KILLED, "tests/test_heat.py::test_it")

@@ -39,6 +39,13 @@ CASES = {
          "test_loading.py": "import loading\nimport user_of_loading\n\n\ndef test_limit():\n    assert user_of_loading.limit() == 7\n\n\ndef test_corners():\n    assert loading.Shape.corners == 4\n\n\ndef test_table():\n    assert loading.TABLE == 42\n"},
         [("loading.py", 1, "7 → 8", KILLED), ("loading.py", 2, "8 → 9", SURVIVED), ("loading.py", 6, "4 → 5", KILLED),
          ("loading.py", 10, "+ → -", KILLED), ("loading.py", 13, "21 → 22", KILLED)]),
+    "constants that others of a package load": (
+        {"heat/__init__.py": "", "heat/offsets.py": "KELVIN = 273\n", "heat/table.py": "WIDE = 5\n",
+         "heat/convert.py": "import importlib\n\nfrom .offsets import KELVIN\n\nHIDDEN = importlib.import_module('heat.ta' + 'ble')\n\n\ndef convert(a):\n    return a + KELVIN\n",
+         "heat_helper.py": "import heat.convert\n\n\ndef shown(a):\n    return str(heat.convert.convert(a))\n",
+         "test_heat.py": "import heat_helper\n\n\ndef test_shown():\n    assert heat_helper.shown(10) == '283'\n\n\ndef test_hidden():\n    assert heat_helper.heat.convert.HIDDEN.WIDE == 5\n"},
+        [("heat/offsets.py", 1, "273 → 274", KILLED), ("heat/table.py", 1, "5 → 6", KILLED),
+         ("heat/convert.py", 9, "+ → -", KILLED)]),
     "tests made of values that the code gives": (
         {"values.py": "COUNT = 3\n\n\ndef half(a):\n    return a // 2\n",
          "test_values.py": "import pytest\nimport values\n\n\n@pytest.mark.parametrize('value', range(values.COUNT))\ndef test_half(value):\n    assert values.half(value * 2) == value\n"},

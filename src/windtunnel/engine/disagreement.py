@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from windtunnel.mutation.alternatives.scripts import scripts
 from windtunnel.mutation.encoding import quiet
 
 _RUNNER = "windtunnel_doubt.py"
+_WORD = re.compile(r"[A-Za-z_][\w.-]*")
 _MOST_FUNCTIONS = 4
 _MOST_FILES = 4
 _BUDGET_SECONDS = 8.0
@@ -118,12 +120,17 @@ def _options(asked: Rivalry, targets: Sequence[Target]) -> dict[str, Any]:
             "path": target.path, "name": target.name, "line": target.line, "classes": list(target.classes),
             "before": text(target.before) if target.before is not None else "", "after": text(target.after),
             "changed": target.changed and target.before is not None, "shown": target.qualified} for target in targets],
-        "literals": new_literals(targets),
+        "literals": [value for value in new_literals(targets) if not _is_word(value)],
         "before": {path: _text(old) for path, (old, _) in asked.files.items()}, "constants": constants([
             each for target in targets for each in (target.before, target.after)]),
         "alternatives": [*(_given(asked, files) for files in asked.given), *(
             {"target": each.target, "base": each.base, "kind": each.kind, "text": each.text, "size": each.size,
              "files": {}} for each in made)]}
+
+
+def _is_word(value: object) -> bool:
+    """A keyword, a command, a header, the name of a variable: a domain's own, which its tests use as well."""
+    return isinstance(value, str) and _WORD.fullmatch(value) is not None
 
 
 def _given(asked: Rivalry, files: Mapping[str, bytes]) -> dict[str, Any]:

@@ -34,7 +34,7 @@ from windtunnel.engine.foreign import door as foreign
 from windtunnel.engine.ground import Ground, make_ground
 from windtunnel.engine.mutation_order import dealt, draw
 from windtunnel.engine.mutation_records import Hearing, Told
-from windtunnel.engine.mutation_surroundings import collected_files, surroundings
+from windtunnel.engine.mutation_surroundings import python_files, surroundings
 from windtunnel.engine.mutation_weakness import hollow
 from windtunnel.engine.premises import check_project, check_seconds, trial_limits
 from windtunnel.languages.search import which
@@ -266,7 +266,7 @@ def _run(rig: Rig, plan: _Plan, order: Sequence[int]) -> tuple[Told, Reason, str
     ready = _invocation(plan.check, key, {
         "mutants": made, "order": list(order), "narrow": mutation.narrow, "enough": mutation.enough,
         "names": names_of(made) if mutation.enough is not None else [], "watch": list(plan.watch), "workers": workers,
-        "named": collected_files(plan.ground.project) if plan.watch else [],
+        "named": sorted({*python_files(plan.ground.project), *mutation.overlay}),
         "seconds": max(1.0, plan.until - time.monotonic()), "sample": mutation.sample, "way": mutation.way,
         "memory": min(_MOST_MEMORY, limits.memory_bytes // (workers + 2)),
         "known": {name: (one.fate, one.footprint, one.by) for name, one in plan.known.items()}})

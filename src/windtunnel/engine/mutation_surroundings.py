@@ -36,10 +36,9 @@ def surroundings(ground: Ground, check: Check, product: Collection[str], mutatio
     return digest.hexdigest()
 
 
-def collected_files(project: str) -> list[str]:
-    """Files of tests by the names that pytest collects; the runner knows which tests rest on which of them."""
-    names = (os.path.relpath(path, project) for path in every_file(project))
-    return [name for name in names if is_test(name) and _collected(name)]
+def python_files(project: str) -> list[str]:
+    """All that a test may load, of tests and of the product; the runner knows which tests rest on which of them."""
+    return [os.path.relpath(path, project) for path in every_file(project) if path.endswith(".py")]
 
 
 def _judge() -> Iterator[str]:

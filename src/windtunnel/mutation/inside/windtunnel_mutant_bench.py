@@ -347,7 +347,9 @@ class Bench:
         What runs when its file is loaded concerns all tests that may load it, those that run it or its file first.
         """
         mutant, found = self.mutants[number], self._running(number)
-        further = self.trust.files_of.get(mutant["path"], ()) if self._loads(number) else ()
+        # A file whose name stands in no other was loaded all the same, and nobody knows for whom.
+        loading = self.trust.files_of.get(mutant["path"]) or self.trust.cost.keys() & set(self.trust.good)
+        further = loading if self._loads(number) else ()
         known = self.killers.get(_function(mutant), {})
         return sorted({*found, *further}, key=lambda name: (
             -known.get(name, 0), name not in found, self.trust.cost[name], name))

@@ -159,9 +159,11 @@ class Trust:
             path == file and first <= end and begin <= last for file, begin, end in places)}
         loading = {file for file, begin, end in places if any(
             (file, line) in self.loaded for line in range(begin, end + 1))}
-        for name, ran, seen in zip(ids, run["ran"], run["seen"]):
-            loads = loading and loading & self.needs.of(os.path.join(os.getcwd(), name.split("::", 1)[0]))
-            yield bool(seen["spawned"] or seen["unsure"] or loads or not hit.isdisjoint(ran))
+        loads = [loading & self.needs.of(os.path.join(os.getcwd(), name.split("::", 1)[0])) for name in ids]
+        # A file whose name stands in no other was loaded all the same, and nobody knows for whom.
+        unknown = not loading <= {path for each in loads for path in each}
+        for ran, seen, each in zip(run["ran"], run["seen"], loads):
+            yield bool(seen["spawned"] or seen["unsure"] or unknown or each or not hit.isdisjoint(ran))
 
     def _run(self, ids: List[str], *, watch: str, backwards: bool, seconds: float) -> Run:
         order = {"do": "clean", "watch": watch, "backwards": backwards, "tests": ids}
