@@ -27,8 +27,8 @@ def main() -> None:
             doubt = told.doubt.state if told.doubt is not None else "not asked"
             found[case.name.partition("_")[0], str(told.verdict), doubt] += 1
             print(f"{case.name}: {told.verdict}, {'; '.join(told.reasons)}", flush=True)
-    for (kind, verdict, doubt), count in sorted(found.items()):
-        print(f"{kind:7} {verdict:15} doubt {doubt:11} {count}")
+    for (kind, verdict, state), count in sorted(found.items()):
+        print(f"{kind:7} {verdict:15} doubt {state:11} {count}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ from windtunnel.core.trial import ExecutionTestResult, Kind, SandboxResult
 from windtunnel.engine.budget import Budget
 from windtunnel.engine.course import Event, Order
 from windtunnel.engine.delta import tests_of
-from windtunnel.engine.trial import Prepared, Trial, judge_change, overlay_of, prepare
+from windtunnel.engine.premises import overlay_of
+from windtunnel.engine.trial import Prepared, Trial, judge_change, prepare
 from windtunnel.tunnel import Tunnel
 
 _SEED = 3
