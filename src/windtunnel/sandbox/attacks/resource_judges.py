@@ -23,6 +23,8 @@ def memory_stopped(host: Host, result: ExecutionResult) -> Verdict:
         return not_held(f"touched {did['touched']} under a limit of {host.limits.memory_bytes // MIB} MiB")
     if result.reason is Reason.OUT_OF_MEMORY:
         return held(f"stopped as out of memory; peak {result.usage.memory_peak_bytes} bytes")
+    if result.reason is Reason.TIMEOUT:
+        return unproven("its time was over before it had touched it all")
     return not_held(f"did not touch it all, yet the reason given is {result.reason}, exit code {result.exit_code}")
 
 
