@@ -174,3 +174,11 @@ def test_a_fix_that_hangs_elsewhere_does_not_hang_the_gate(judge):
     result = judge(old, new, tests=tests)
 
     assert result.doubt.state in ("none", "doubtful", "hollow", "not judged")
+
+
+def test_tests_that_take_long_together_are_not_run_again_for_it(judge):
+    tests = TESTS + "\n\ndef test_slow():\n    import time\n    end = time.process_time() + 4.5\n    while time.process_time() < end:\n        pass\n"
+
+    doubt = judge(BILL, SPECIAL, tests=tests).doubt
+
+    assert (doubt.state, doubt.reason) == ("not judged", "all tests together take more than 4 seconds of the processor")

@@ -8,13 +8,14 @@ import os
 import signal
 import tempfile
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
 from windtunnel_doubt_calls import Calls  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_doubt_compare import Comparison  # type: ignore[import-not-found]  # the same
 from windtunnel_doubt_forks import forked  # type: ignore[import-not-found]  # the same
 from windtunnel_doubt_worlds import World, fingerprint  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_calls import Calls as Reached  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_items import Items, bound_memory, own_folder  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_plugin import Plugin  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_words import Answer, fate_of  # type: ignore[import-not-found]  # the same
@@ -22,6 +23,8 @@ from windtunnel_mutant_words import Answer, fate_of  # type: ignore[import-not-f
 LEAST_SECONDS, TIMES, WALL_SECONDS = 0.15, 10, 30.0
 FORK_SECONDS = 0.004
 """Of the processor, for a copy that does nothing."""
+SUITE_SECONDS = 4.0
+"""Of the processor, for all tests once."""
 MOST_PASSING = 24
 LEAST_TRIED, MOST_TRIED = 20, 60
 
@@ -139,22 +142,45 @@ class Rivals(Plugin, Items):  # type: ignore[misc]  # they lie beside this file 
     # --- the calls ---
 
     def _keep_calls(self, write: int, read: int) -> None:
-        """Run all tests and remember; then, when the others are judged, compare."""
+        """Run all tests, and those that call what changed once more to remember how; then compare what passed."""
         os.setpgid(0, 0)
         signal.signal(signal.SIGPROF, signal.SIG_IGN)
         own_folder(os.path.join(self.options["folder"], "calls"))
+        told = self._callers()
+        if told is None:
+            self.say("note", what=f"all tests together take more than {SUITE_SECONDS:.0f} seconds of the processor")
+            return
         calls = Calls(self.world.codes)
-        told = []
-        for number, item in enumerate(self.items):
-            calls.called = set()
-            begun = time.process_time()
-            calls.start()
-            status = self.run(item, self.items[number + 1] if number + 1 < len(self.items) else None)
-            calls.stop()
-            told.append([status, time.process_time() - begun, bool(calls.called)])
+        for number, one in enumerate(told):
+            if one[2]:
+                calls.called = set()
+                calls.start()
+                self.run(self.items[number], self._after(number))
+                calls.stop()
+                one[2] = bool(calls.called)
         with os.fdopen(write, "wb") as file:
             file.write(json.dumps(told).encode() + b"\n")
         with os.fdopen(read, "rb") as file:
             word = json.loads(file.read())
         Comparison(self.options, self.world, calls, say=self.say, until=self.until).tell(
             word["passing"], judges=word["judges"])
+
+    def _callers(self) -> Optional[List[List[Any]]]:
+        """How each test ends, what it costs, and whether it may call what changed; None where all take too long."""
+        watch = Reached(code.co_filename for code in self.world.codes)
+        places = {(os.path.realpath(code.co_filename), code.co_firstlineno) for code in self.world.codes}
+        told: List[List[Any]] = []
+        begun = time.process_time()
+        for number, item in enumerate(self.items):
+            at = time.process_time()
+            status = self.run(item, self._after(number))
+            seconds = time.process_time() - at
+            called = any((path, first) in places for path, first, _ in watch.take())
+            told.append([status, seconds, watch.doubt() or called])
+            if time.process_time() - begun > SUITE_SECONDS:
+                return None
+        watch.stop()
+        return told
+
+    def _after(self, number: int) -> Any:
+        return self.items[number + 1] if number + 1 < len(self.items) else None
