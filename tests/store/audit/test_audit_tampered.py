@@ -111,7 +111,9 @@ def test_a_trigger_planted_while_the_server_is_in_use_is_noticed(server_log):
 
 
 @pytest.mark.parametrize("change", [
-    "details = substr(details, 1, 50) || x'41' || substr(details, 52)", "details = 'text'", "details = 7", "details = 1.5",
+    # The byte may be of a random salt: it becomes another one, whatever it was.
+    "details = substr(details, 1, 50) || iif(substr(details, 51, 1) = x'41', x'42', x'41') || substr(details, 52)",
+    "details = 'text'", "details = 7", "details = 1.5",
     "leaf = 'text'", "leaf = 7", "nodes = 'text'", "nodes = 7", "header = 5"])
 def test_a_value_of_another_kind_is_named_as_the_record_it_is_in(file_log, change):
     filled(file_log, 6)
