@@ -19,7 +19,19 @@ import time
 from pathlib import Path
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-MISSING = "" if PROGRAMS else "PostgreSQL is not installed (apt-get install postgresql)"
+
+
+def _missing():
+    if not PROGRAMS:
+        return "PostgreSQL is not installed (apt-get install postgresql)"
+    try:
+        pwd.getpwuid(os.geteuid())
+    except KeyError:
+        return f"PostgreSQL makes no server for a user without a name (uid {os.geteuid()})"
+    return ""
+
+
+MISSING = _missing()
 _START_SECONDS = 60
 _USER = "windtunnel"
 _ROOM_BYTES = 1024**3
