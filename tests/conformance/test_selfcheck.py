@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.core.errors import SandboxFailure, UsageError
-from windtunnel.core.result import ExecutionResult, Level
+from windtunnel.core.result import ExecutionResult, Level, Reason
 from windtunnel.sandbox.attacks import ALL, Outcome
 from windtunnel.sandbox.attacks.bare import BareRunner
 from windtunnel.sandbox.attacks.base import Attack, held, not_run, render
@@ -50,6 +50,19 @@ def row(outcome, **fields):
 def attack(**fields):
     return Attack(row="S04", title="reads", severity="Leak", code="finish()\n",
                   **{"judge": lambda host, result: held("seen"), **fields})
+
+
+@pytest.mark.parametrize(("reason", "expected"), [
+    (Reason.OUT_OF_MEMORY, Outcome.HELD), (Reason.TIMEOUT, Outcome.UNPROVEN), (Reason.EXITED, Outcome.NOT_HELD),
+    (Reason.KILLED, Outcome.NOT_HELD)])
+def test_only_the_memory_limit_itself_proves_the_memory_limit(reason, expected, make_job):
+    class Ending(Silent):
+        def run(self, job):
+            return ExecutionResult(exit_code=1, reason=reason)
+
+    (memory,) = (one for one in ALL if one.row == "R01")
+
+    assert run_attack(memory, sandbox=Ending(), make_job=make_job).outcome is expected
 
 
 def test_every_row_about_one_program_has_an_attack():
