@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from windtunnel import config
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.errors import UsageError
 from windtunnel.core.ports import Languages, Rig, Sandbox, Warms
+from windtunnel.core.randomness import fresh_id
 from windtunnel.core.result import ExecutionResult, Level, Reason
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
@@ -73,7 +73,7 @@ class Tunnel:
         if not re.fullmatch(_GPUS, gpus):
             raise UsageError(f"gpus: {gpus[:40]!r} is not all, a number or device=NAME,NAME", field="gpus")
         self._use_docker_api, self._gpus, self._tell = use_docker_api, gpus, tell or (lambda _: None)
-        self.session = uuid.uuid4().hex
+        self.session = fresh_id()
         """What all acts of this object belong to, in the audit log."""
         self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
         self.history = history_of(self.settings, self._acts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from windtunnel.core.randomness import fresh_id
 
 
 class Auditing(StrEnum):
@@ -39,7 +40,7 @@ class AuditEntry:
     project: str = ""
     subject: str = ""
     """What it is about, by the name that other parts know it by: a run, a trial, an entry of the journal."""
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    id: str = field(default_factory=fresh_id)
     """Of this act alone."""
     details: Mapping[str, object] = field(default_factory=dict)
     """Plain JSON values by name; each can be redacted on its own."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
+
+from windtunnel.core.randomness import fresh_id
 
 Verb: TypeAlias = Literal["try", "rank", "apply", "undo"]
 
@@ -29,5 +30,5 @@ class Deed:
     """Wall seconds."""
     part_of: str = ""
     """The id of what it belongs to: the rank of a candidate, the trial of what was applied or taken back."""
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    id: str = field(default_factory=fresh_id)
     timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))

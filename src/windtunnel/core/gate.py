@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +10,7 @@ from typing import Literal, Protocol
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.mutation import Fate, WeakTest
+from windtunnel.core.randomness import fresh_id
 
 _DOUBTS = ("deny", "allow", "skip")
 """The strictest first."""
@@ -189,7 +189,7 @@ class GateResult:
     thresholds: Thresholds = field(default_factory=Thresholds)
     execution_time: float = 0.0
     notes: tuple[str, ...] = ()
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    id: str = field(default_factory=fresh_id)
 
     @property
     def success(self) -> bool:

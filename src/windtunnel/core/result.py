@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from enum import StrEnum
 
 from windtunnel.core.effects import Effects
 from windtunnel.core.limits import Limits
+from windtunnel.core.randomness import fresh_id
 
 TIMEOUT_EXIT = 124
 
@@ -161,7 +161,7 @@ class ExecutionResult:
     """The engine's id of the container, at the container level."""
     profile: str | None = None
     """Collapsed stacks of a profiled run, one ``frame;frame count`` a line."""
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    id: str = field(default_factory=fresh_id)
     timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +11,7 @@ from windtunnel.core.change import ChangeSet
 from windtunnel.core.effects import Effects
 from windtunnel.core.gate import GateResult
 from windtunnel.core.limits import Limits
+from windtunnel.core.randomness import fresh_id
 from windtunnel.core.result import Artifact, Level, Reason, Usage
 
 
@@ -253,7 +253,7 @@ class SandboxResult:
     """The hash of every touched file as the trial saw it; None where there was none."""
     gate: GateResult | None = None
     """What the gate says of the change; None where it was not asked."""
-    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    id: str = field(default_factory=fresh_id)
 
     @property
     def success(self) -> bool:

@@ -19,6 +19,10 @@ from windtunnel.store.audit import form, merkle
 from windtunnel.store.audit.shelf import End, Row, Shelf, node_of
 
 _GATHER_SECONDS = 0.001
+_MOST_GATHERINGS = 10
+"""As long as others come; each then has waited less for them than for the disk."""
+_SLEEP_SECONDS = 1.0
+"""After which one looks again, though nobody has woken it: whose turn that was may have been interrupted."""
 _MOST_DOUBTFUL = 100_000
 _MOST_SAME = 16
 """Of acts whose ids begin alike."""
@@ -41,22 +45,28 @@ class _Wanted:
 class _Batch:
     """What one caller wants written."""
 
-    __slots__ = ("_word", "done", "error", "gone", "wait")
+    __slots__ = ("_word", "done", "error", "gone", "next", "wait")
 
     def __init__(self, *, wait: bool) -> None:
         self.wait, self.done, self.gone = wait, False, False
         self.error: BaseException | None = None
+        self.next: _Batch | None = None
         self._word = threading.Lock()  # far cheaper than an event, and there is one for each append
         self._word.acquire()
 
     def sleep(self) -> None:
-        """Until it is written, or until it is the caller's turn to write for all who wait."""
-        self._word.acquire()
+        """Until it is written, or until it is the caller's turn to write for all who wait; or for a moment."""
+        self._word.acquire(timeout=_SLEEP_SECONDS)
 
     def wake(self) -> None:
         """Both may be said before either is heard, and are then heard as one."""
         with contextlib.suppress(RuntimeError):
             self._word.release()
+
+    def wake_next(self) -> None:
+        """Each of those who were written together wakes another: all at once would stand in each other's way."""
+        if self.next is not None:
+            self.next.wake()
 
 
 @dataclass(slots=True)
@@ -100,12 +110,14 @@ class Writer:
             self._callers += 1
             if self._callers == self._awaited:
                 self._gathered.set()
-        while not batch.done:
-            try:
+        try:
+            while not batch.done:
                 self._write_or_wait(batch)
-            except BaseException:
-                self._withdraw(batch, entries)
-                raise
+        except BaseException:
+            self._withdraw(batch, entries)
+            raise
+        finally:
+            batch.wake_next()
         if batch.error is not None:
             raise batch.error
         return [record for one in wanted if (record := one.record or (None if once else self._there(one.entry)))]
@@ -155,13 +167,17 @@ class Writer:
         self._pass_on()
 
     def _gather(self) -> None:
-        """Give those who wrote together last time a moment to come again: one wait for the disk then does for all."""
+        """Give those who wrote together last time a moment to come again: one wait for the disk then does for all.
+
+        Another moment for as long as some came in the last one.
+        """
         with self._queue_lock:
             few = self._callers < self._together
             self._awaited = self._together if few else 0
             self._gathered.clear()
-        if few:
-            self._gathered.wait(_GATHER_SECONDS)
+        came, most = -1, _MOST_GATHERINGS
+        while few and most and came < (came := self._callers) and not self._gathered.wait(_GATHER_SECONDS):
+            most -= 1
 
     def _write(self) -> tuple[list[_Wanted], int, BaseException | None]:
         with self._queue_lock:
@@ -177,7 +193,7 @@ class Writer:
 
     def _end(self, queue: list[_Wanted], number: int, error: BaseException | None) -> None:
         """Wait for the disk where somebody asked for it, and tell all of them."""
-        batches = {id(one.batch): one.batch for one in queue}.values()
+        batches = list({id(one.batch): one.batch for one in queue}.values())
         if error is None and any(batch.wait for batch in batches):
             try:
                 if self._safe < number:
@@ -189,9 +205,10 @@ class Writer:
                 self._doubtful[one.entry.id] = None
             elif error is None and self._doubtful and not one.batch.gone:
                 self._doubtful.pop(one.entry.id, None)
-        for batch in batches:
-            batch.error, batch.done = error, True
-            batch.wake()
+        for batch, following in zip(batches, [*batches[1:], None], strict=True):
+            batch.error, batch.next, batch.done = error, following, True
+        if batches:
+            batches[0].wake()
 
     def _placed(self, queue: list[_Wanted], end: End) -> list[Row]:
         tail, rows = self._current(end), []

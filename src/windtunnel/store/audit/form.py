@@ -11,7 +11,6 @@ import functools
 import hashlib
 import json
 import math
-import os
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from typing import Any
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
 from windtunnel.core.errors import UsageError
+from windtunnel.core.randomness import random_bytes
 from windtunnel.store.audit.merkle import HASH_BYTES, leaf_hash
 
 FIRST = "0" * 64
@@ -83,7 +83,7 @@ def suffix_of(details_hash: str) -> bytes:
 
 def pack(details: Mapping[str, object]) -> tuple[bytes, str]:
     """The details of an entry, each with a salt of its own, and what the header says of them."""
-    salts, at = os.urandom(_SALT_BYTES * len(details)), 0
+    salts, at = random_bytes(_SALT_BYTES * len(details)), 0
     packed, hashed = list[bytes](), list[bytes]()
     for name, value in details.items():
         data, word, salt = _plain(name, value), _name(name), salts[at:at + _SALT_BYTES]
