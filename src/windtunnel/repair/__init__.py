@@ -1,0 +1,1 @@
+"""Proposals of fixes: from errors, from syntax, from search, from tools; nothing here runs anything."""
