@@ -1,0 +1,49 @@
+"""All that propose fixes, by language, and one stream of their proposals, the likeliest first."""
+
+from __future__ import annotations
+
+import heapq
+import importlib
+import itertools
+from collections.abc import Iterator, Sequence
+
+from windtunnel.core.problem import Problem
+from windtunnel.core.repair import Proposal, Scene, Source
+from windtunnel.repair.order import Order
+
+_FOREIGN = ("foreign:rules", "foreign:search")
+_BY_LANGUAGE = {
+    "python": ("syntax:propose", "rules:propose", "search:search", "search:pairs"),
+    "javascript": _FOREIGN, "typescript": _FOREIGN, "java": _FOREIGN, "go": _FOREIGN, "rust": _FOREIGN}
+LANGUAGES = tuple(_BY_LANGUAGE)
+_AHEAD = 64
+"""Proposals that are seen of each source before one is given out."""
+
+
+def sources_of(language: str) -> tuple[Source, ...]:
+    """Those that know a language, loaded when first asked for; none where nobody does."""
+    return tuple(getattr(importlib.import_module(f"windtunnel.repair.{module}"), name) for module, _, name in (
+        place.partition(":") for place in _BY_LANGUAGE.get(language, ())))
+
+
+def proposals_for(
+    scene: Scene, language: str, *, order: Order | None = None, problem: Problem | None = None,
+    more: Sequence[Source] = (),
+) -> Iterator[Proposal]:
+    """Every proposal once, the best of the next few of each source first; ``more`` are sources of the caller's."""
+    order, first = order or Order(), problem or (scene.problems[0] if scene.problems else None)
+    heap: list[tuple[float, int, int, Proposal]] = []
+    streams = [source(scene) for source in (*more, *sources_of(language))]
+    ahead, count, told = [0] * len(streams), itertools.count(), set[str]()
+    while True:
+        for number, stream in enumerate(streams):
+            for proposal in itertools.islice(stream, _AHEAD - ahead[number]):
+                ahead[number] += 1
+                heapq.heappush(heap, (-order.score(proposal, first), next(count), number, proposal))
+        if not heap:
+            return
+        *_, number, best = heapq.heappop(heap)
+        ahead[number] -= 1
+        if best.key not in told:
+            told.add(best.key)
+            yield best
