@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, TypeAlias
 
 from windtunnel.core.change import ChangeSet
 from windtunnel.core.problem import Place, Problem
@@ -84,12 +84,8 @@ class Scene:
     """Names that can be imported there beside the standard library's."""
 
 
-class Source(Protocol):
-    """Something that proposes fixes, lazily, its best ones first."""
-
-    def __call__(self, scene: Scene) -> Iterator[Proposal]:
-        """All that it can think of; never raises over what a file holds."""
-        ...
+Source: TypeAlias = Callable[[Scene], Iterator[Proposal]]
+"""Something that proposes fixes, lazily, its best ones first; it never raises over what a file holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
