@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.span import Span
 from windtunnel.engine.audit_keeping import retain_records, seal_records
-from windtunnel.engine.audit_report import MOST_NAMES, MOST_ROWS, OTHERS, Tally, Wanted
-from windtunnel.engine.audit_report_check import check_pack
-from windtunnel.engine.audit_report_pack import make_pack
-from windtunnel.engine.audit_report_page import page
-from windtunnel.engine.audit_report_parts import element
+from windtunnel.engine.report.check import check_pack
+from windtunnel.engine.report.pack import make_pack
+from windtunnel.engine.report.page import page
+from windtunnel.engine.report.parts import element
+from windtunnel.engine.report.summary import MOST_NAMES, MOST_ROWS, OTHERS, Tally, Wanted
 from windtunnel.store.audit.evidence import pieces, stretch
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "audit-report.schema.json"

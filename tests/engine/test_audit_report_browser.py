@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from audit_trails import HOSTILE, hostile_acts, trail_in, worked
 
-from windtunnel.engine import audit_report_page, audit_report_parts
-from windtunnel.engine.audit_report import Wanted
-from windtunnel.engine.audit_report_pack import make_pack
-from windtunnel.engine.audit_report_page import page
+from windtunnel.engine.report import page as audit_report_page
+from windtunnel.engine.report import parts as audit_report_parts
+from windtunnel.engine.report.pack import make_pack
+from windtunnel.engine.report.page import page
+from windtunnel.engine.report.summary import Wanted
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 

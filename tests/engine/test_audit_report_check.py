@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.trial import SandboxResult
-from windtunnel.engine import audit_report_check, audit_report_pack
-from windtunnel.engine.audit_report import Wanted
-from windtunnel.engine.audit_report_check import check_pack
-from windtunnel.engine.audit_report_files import is_pack
-from windtunnel.engine.audit_report_pack import MANIFEST, make_pack
 from windtunnel.engine.receipt import sign_receipt
+from windtunnel.engine.report import check as audit_report_check
+from windtunnel.engine.report import pack as audit_report_pack
+from windtunnel.engine.report.check import check_pack
+from windtunnel.engine.report.files import is_pack
+from windtunnel.engine.report.pack import MANIFEST, make_pack
+from windtunnel.engine.report.summary import Wanted
 from windtunnel.store.audit.envelope import seal, unseal
 
 ALL = Wanted(until="9999")
@@ -131,7 +132,7 @@ def test_without_its_seal_a_change_in_an_archive_can_stay_unseen(trail, archive,
     flip(bent, at, 0)
     with pytest.raises(UsageError, match="not as it was written"):
         check_pack(bent, keys(trail))
-    monkeypatch.setattr("windtunnel.engine.audit_report_files._check_seal", lambda file: file.seek(0))
+    monkeypatch.setattr("windtunnel.engine.report.files._check_seal", lambda file: file.seek(0))
 
     assert check_pack(bent, keys(trail)).files == 9
 
@@ -189,7 +190,7 @@ def killed_in_the_middle(target):
     code = (
         "import sys, threading\n"
         "from pathlib import Path\n"
-        "from windtunnel.engine.audit_report_files import spooled, writing\n"
+        "from windtunnel.engine.report.files import spooled, writing\n"
         "target = Path(sys.argv[1])\n"
         "with writing(target) as writer, spooled(target) as spool, writer.open('records.jsonl') as file:\n"
         "    file.write(b'x' * 100_000), spool.write(b'x' * 100_000), file.flush(), spool.flush()\n"

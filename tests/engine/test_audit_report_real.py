@@ -8,10 +8,10 @@ from trials import CALC, ONE_RUNNER, WRONG, modify, write
 from windtunnel import Tunnel, config
 from windtunnel.core.errors import ApprovalNeeded, Refused
 from windtunnel.engine.audit import trail_in
-from windtunnel.engine.audit_report import Wanted
-from windtunnel.engine.audit_report_check import check_pack
-from windtunnel.engine.audit_report_pack import make_pack
 from windtunnel.engine.receipt import sign_receipt
+from windtunnel.engine.report.check import check_pack
+from windtunnel.engine.report.pack import make_pack
+from windtunnel.engine.report.summary import Wanted
 
 POLICY = """\
 version: 1

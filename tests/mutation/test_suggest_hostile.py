@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from windtunnel.engine.suggestion_drafts import Reading, drafts_of, told_of
-from windtunnel.engine.suggestion_proof import _ends
-from windtunnel.engine.suggestion_run import _joined
+from windtunnel.engine.suggestion.drafts import Reading, drafts_of, told_of
+from windtunnel.engine.suggestion.proof import _ends
+from windtunnel.engine.suggestion.run import _joined
 from windtunnel.mutation.suggest_text import written
 from windtunnel.mutation.suggest_words import surroundings
 

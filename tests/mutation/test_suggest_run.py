@@ -7,9 +7,9 @@ from mutations import QUICK, judge, write
 
 from windtunnel.core.suggestion import WARNING
 from windtunnel.engine.mutation import Mutation
-from windtunnel.engine.suggestion import suggest
-from windtunnel.engine.suggestion_proof import proven
-from windtunnel.engine.suggestion_run import made_stage, prove
+from windtunnel.engine.suggestion.proof import proven
+from windtunnel.engine.suggestion.run import made_stage, prove
+from windtunnel.engine.suggestion.suggest import suggest
 from windtunnel.mutation.suggest_place import Sheet
 from windtunnel.mutation.suggest_text import Test
 

@@ -120,7 +120,7 @@ def _prove(chosen: argparse.Namespace) -> int:
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    from windtunnel.engine.audit_report_files import is_pack  # noqa: PLC0415
+    from windtunnel.engine.report.files import is_pack  # noqa: PLC0415
     from windtunnel.store.audit.consistency import is_consistency  # noqa: PLC0415
     from windtunnel.store.audit.export import plain_record  # noqa: PLC0415
     from windtunnel.store.audit.proof import check_proof, read_proof  # noqa: PLC0415

@@ -12,8 +12,8 @@ from windtunnel.cli.render import clean, colour, json_text
 from windtunnel.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from windtunnel.engine.audit_report import Wanted
-    from windtunnel.engine.audit_report_check import Checked
+    from windtunnel.engine.report.check import Checked
+    from windtunnel.engine.report.summary import Wanted
 
 
 def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
@@ -36,8 +36,8 @@ def add(acts: Any) -> None:  # noqa: ANN401 -- argparse's own
 
 def _report(chosen: argparse.Namespace) -> int:
     from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
-    from windtunnel.engine.audit_report_pack import make_pack  # noqa: PLC0415
     from windtunnel.engine.record import user_name  # noqa: PLC0415
+    from windtunnel.engine.report.pack import make_pack  # noqa: PLC0415
 
     wanted = _wanted(chosen)
     target = Path(chosen.out or f"audit-report-{wanted.since[:10] or 'begin'}-{wanted.until[:10]}.zip").absolute()
@@ -58,7 +58,7 @@ def _report(chosen: argparse.Namespace) -> int:
 
 
 def _wanted(chosen: argparse.Namespace) -> Wanted:
-    from windtunnel.engine.audit_report import Wanted  # noqa: PLC0415
+    from windtunnel.engine.report.summary import Wanted  # noqa: PLC0415
 
     since = moment(chosen.since, field="--from")
     until = moment(chosen.until or "0s", field="--to")
@@ -71,7 +71,7 @@ def _wanted(chosen: argparse.Namespace) -> Wanted:
 
 def check(chosen: argparse.Namespace) -> int:
     """``windtunnel audit check`` of a pack."""
-    from windtunnel.engine.audit_report_check import check_pack  # noqa: PLC0415
+    from windtunnel.engine.report.check import check_pack  # noqa: PLC0415
 
     keys = trusted(chosen.key) or trail().keys.public()
     against = [note for place in chosen.against for note in notes(place)]

@@ -47,7 +47,7 @@ def mutate(
             bounded = within(rig(), act)
             result = judge(bounded, mutation)
             if mutation.suggest:
-                from windtunnel.engine.suggestion import suggest  # noqa: PLC0415 -- few ask for it
+                from windtunnel.engine.suggestion.suggest import suggest  # noqa: PLC0415 -- few ask for it
 
                 result = replace(result, suggestions=suggest(bounded, mutation, result))
             act.end(str(result.state), subject="", **_found(result))

@@ -17,7 +17,7 @@ from windtunnel.api.exports.mutation_html_style import STYLE
 from windtunnel.api.exports.mutation_html_top import main_part
 from windtunnel.api.exports.mutation_sheets import sheets_of
 from windtunnel.core.mutation import MutationResult
-from windtunnel.engine.audit_report_parts import attribute
+from windtunnel.engine.report.parts import attribute
 
 _IN_SCRIPT = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 """Letters that could end the element that holds the data; in JSON they stand inside texts alone."""

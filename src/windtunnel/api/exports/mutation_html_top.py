@@ -18,7 +18,7 @@ from windtunnel.api.exports.mutation_words import (
 )
 from windtunnel.api.exports.text import counted
 from windtunnel.core.mutation import Fate, Judged, MutationResult, State
-from windtunnel.engine.audit_report_parts import Markup, element, joined
+from windtunnel.engine.report.parts import Markup, element, joined
 
 _MOST_NAMED = 200
 _BANNER_SIGNS = {"good": "✓", "warn": "✗", "bad": "!"}

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from windtunnel.engine.audit_report_parts import (
+from windtunnel.engine.report.parts import (
     Column,
     Markup,
     attribute,
@@ -20,7 +20,7 @@ from windtunnel.engine.audit_report_parts import (
     table,
     tag,
 )
-from windtunnel.engine.audit_report_style import STYLE
+from windtunnel.engine.report.style import STYLE
 
 _STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _RULES = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windtunnel.core.audit import AuditRecord
-from windtunnel.engine.audit_report_rows import (
+from windtunnel.engine.report.rows import (
     about_row,
     apply_row,
     checkpoint_row,

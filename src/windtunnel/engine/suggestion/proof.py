@@ -13,7 +13,7 @@ from typing import Any
 
 from windtunnel.core.mutation import Mutant
 from windtunnel.core.ports import Rig
-from windtunnel.engine.suggestion_run import Stage, prove
+from windtunnel.engine.suggestion.run import Stage, prove
 from windtunnel.mutation.suggest_place import Sheet
 from windtunnel.mutation.suggest_text import Test
 

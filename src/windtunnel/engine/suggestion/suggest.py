@@ -20,9 +20,9 @@ from windtunnel.core.mutation import Fate, Judged, Mutant, MutationResult, State
 from windtunnel.core.ports import Rig
 from windtunnel.core.suggestion import Suggestion, Suggestions, Unsuggested
 from windtunnel.core.testfile import is_test
-from windtunnel.engine.suggestion_drafts import Reading, drafts_of, told_of
-from windtunnel.engine.suggestion_proof import proven
-from windtunnel.engine.suggestion_run import Stage, find, made_stage
+from windtunnel.engine.suggestion.drafts import Reading, drafts_of, told_of
+from windtunnel.engine.suggestion.proof import proven
+from windtunnel.engine.suggestion.run import Stage, find, made_stage
 from windtunnel.mutation.suggest_place import Sheet
 from windtunnel.mutation.suggest_targets import Target, new_file, targets_of
 from windtunnel.mutation.suggest_text import Draft, written

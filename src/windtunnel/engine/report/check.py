@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from windtunnel.core.errors import UsageError
-from windtunnel.engine import audit_report_pack as pack
-from windtunnel.engine.audit_report import Tally, Wanted
-from windtunnel.engine.audit_report_files import Packed, reading
-from windtunnel.engine.audit_report_page import page
 from windtunnel.engine.receipt import STATEMENT, check_receipt
+from windtunnel.engine.report import pack
+from windtunnel.engine.report.files import Packed, reading
+from windtunnel.engine.report.page import page
+from windtunnel.engine.report.summary import Tally, Wanted
 from windtunnel.store.audit import merkle
 from windtunnel.store.audit.checkpoint import Checkpoint, read_checkpoint
 from windtunnel.store.audit.envelope import PAYLOAD_TYPE, read, unseal

@@ -22,10 +22,10 @@ from windtunnel.core.audit import AuditEntry
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.plain import plain
 from windtunnel.engine.audit import Trail
-from windtunnel.engine.audit_report import Tally, Wanted
-from windtunnel.engine.audit_report_files import Writer, spooled, writing
-from windtunnel.engine.audit_report_page import page
 from windtunnel.engine.receipt import STATEMENT, Receipt, check_receipt
+from windtunnel.engine.report.files import Writer, spooled, writing
+from windtunnel.engine.report.page import page
+from windtunnel.engine.report.summary import Tally, Wanted
 from windtunnel.store.audit.checkpoint import Checkpoint, read_checkpoint
 from windtunnel.store.audit.envelope import seal
 from windtunnel.store.audit.evidence import Stretch, pieces, stretch

@@ -1,0 +1,1 @@
+"""Tests for mutants that survived: drafted, run, and proven before anybody sees them."""
