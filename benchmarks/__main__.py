@@ -25,6 +25,7 @@ from benchmarks import (
     peers,
     policy,
     rates,
+    repair,
     starts,
     table,
     trial,
@@ -37,7 +38,7 @@ GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
     languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
     policy.GROUP: policy.rows, mutation.GROUP: mutation.rows,
-    peers.GROUP: peers.rows,
+    repair.GROUP: repair.rows, peers.GROUP: peers.rows,
 }
 
 
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     facts = machine.describe()
     with tempfile.TemporaryDirectory(prefix="wt-bench-", ignore_cleanup_errors=True) as folder:
         ground = Ground(folder=Path(folder), scale=SMALL if given.small else FULL, install_peers=given.install_peers,
-                        packages=tuple(given.package))
+                        packages=tuple(given.package), repair_parts=tuple(given.repair))
         rows = measure(ground, given.only or list(GROUPS))
     page = table.markdown(rows, machine=facts, command=command)
     if given.write is not None:
@@ -81,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
                       help="install peers first: system packages as root, Python ones into a temporary environment")
     made.add_argument("--package", action="append", default=[], choices=mutation_packages.NAMES,
                       help="of the group mutation, this package alone; may be repeated")
+    made.add_argument("--repair", action="append", default=[], choices=repair.PARTS, metavar="PART",
+                      help="of the group repair, this part alone; may be repeated (%(choices)s)")
     shape = made.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true")
     shape.add_argument("--json", action="store_true")

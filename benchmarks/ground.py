@@ -57,6 +57,8 @@ class Ground:
     install_peers: bool = False
     packages: tuple[str, ...] = ()
     """Of those whose mutants are judged, only these; all where it is empty."""
+    repair_parts: tuple[str, ...] = ()
+    """Of the group of fixes, only these; all where it is empty."""
 
     def settings(self) -> Settings:
         """A new user's: history on, two sandboxes waiting; only the folders are elsewhere."""

@@ -129,7 +129,7 @@ def ready(ground: Ground, package: Package) -> Project:
     """With an environment that has pytest alone, where the package is a real one."""
     folder = package.make(ground)
     return Project(package=package, folder=folder,
-                   python=sys.executable if package is STAND_IN else _environment(ground))
+                   python=sys.executable if package is STAND_IN else environment(ground))
 
 
 def chosen(ground: Ground) -> Sequence[Package]:
@@ -139,7 +139,7 @@ def chosen(ground: Ground) -> Sequence[Package]:
     return [package for package in PACKAGES if not ground.packages or package.name.split()[0] in ground.packages]
 
 
-def _environment(ground: Ground) -> str:
+def environment(ground: Ground) -> str:
     """One for all packages; the packages themselves are not installed in it, so that tests run the code beside them."""
     folder = ground.folder / "environment"
     python = folder / "bin" / "python"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
+    from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         WindtunnelError,
     )
     from windtunnel.core.limits import Limits
+    from windtunnel.core.repair import FixResult
     from windtunnel.core.result import ExecutionResult, Level, ProgramFailed, Reason
     from windtunnel.core.trial import ExecutionTestResult, LintResult, SandboxResult
     from windtunnel.tunnel import Tunnel
@@ -32,9 +34,12 @@ _HOMES = {
     "BudgetSpent": "core.errors",
     "ChangeSet": "core.change",
     "CodeSandbox": "api.snippets",
+    "ErrorToDiffEngine": "api.fixes",
     "ExecutionResult": "core.result",
     "ExecutionTestResult": "core.trial",
     "FileChange": "core.change",
+    "FixLoop": "api.fixes",
+    "FixResult": "core.repair",
     "IsolationUnavailable": "core.errors",
     "LanguageMissing": "core.errors",
     "Level": "core.result",
@@ -47,6 +52,7 @@ _HOMES = {
     "SandboxExecutor": "api.executor",
     "SandboxFailure": "core.errors",
     "SandboxResult": "core.trial",
+    "SelfDebuggerSandbox": "api.fixes",
     "Tunnel": "tunnel",
     "UsageError": "core.errors",
     "WindtunnelError": "core.errors",
@@ -58,9 +64,12 @@ __all__ = [
     "BudgetSpent",
     "ChangeSet",
     "CodeSandbox",
+    "ErrorToDiffEngine",
     "ExecutionResult",
     "ExecutionTestResult",
     "FileChange",
+    "FixLoop",
+    "FixResult",
     "IsolationUnavailable",
     "LanguageMissing",
     "Level",
@@ -73,6 +82,7 @@ __all__ = [
     "SandboxExecutor",
     "SandboxFailure",
     "SandboxResult",
+    "SelfDebuggerSandbox",
     "Tunnel",
     "UsageError",
     "WindtunnelError",

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from windtunnel.core.gate import GateResult
     from windtunnel.core.mutation import MutationResult
     from windtunnel.core.problem import Diagnosis
+    from windtunnel.core.repair import FixResult
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
     from windtunnel.engine.record import Act
@@ -179,6 +180,12 @@ class Tunnel:
         """What is wrong with a project, ranked; the options are the fields of ``Diagnose``."""
         from windtunnel.engine.diagnose_act import diagnose  # noqa: PLC0415 -- who only runs programs does not load it
         return diagnose(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
+    def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
+        """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""
+        from windtunnel.engine.fix.act import fix  # noqa: PLC0415 -- who only runs programs does not load it
+        return fix(self._acts, lambda: self.rig, project, options=options, level=self.level, apply=self.apply,
+                   remember=self._remember)
 
     def apply(self, project: Project, result: SandboxResult) -> str:
         """Write a change into the project that was found good there, if its files are still as the trial saw them.

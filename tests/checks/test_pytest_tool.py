@@ -506,3 +506,39 @@ def test_a_test_that_traces_itself_is_left_alone_and_its_code_is_unknown(runner)
     if not hasattr(__import__("sys"), "monitoring"):
         assert "test_a.py::test_a" not in touched
     assert "test_a.py:6" in touched["test_a.py::test_c"]
+
+
+ENDLESS = """
+import signal
+def test_before(): pass
+def test_spins():
+    while True:
+        try:
+            while True: pass
+        except Exception: pass
+def test_spins_again():
+    while True: pass
+def test_own_alarm():
+    signal.signal(signal.SIGALRM, lambda *_: None)
+def test_after(): pass
+"""
+
+
+def test_a_test_that_goes_on_and_on_fails_alone_where_a_limit_is_asked_for(runner):
+    runner.put("tests/test_a.py", ENDLESS)
+
+    reading = runner.read(test_seconds=0.6)
+
+    assert {test.id.rpartition("::")[2]: (str(test.status), test.category) for test in reading.tests} == {
+        "test_before": ("passed", ""), "test_spins": ("failed", "timeout"), "test_spins_again": ("failed", "timeout"),
+        "test_own_alarm": ("passed", ""), "test_after": ("passed", "")}
+    spinning = next(test for test in reading.tests if test.id.endswith("::test_spins"))
+    assert "Timeout after 0.6 seconds of the processor" in spinning.message
+
+
+def test_a_test_that_waits_is_ended_by_the_clock(runner):
+    runner.put("tests/test_a.py", "import threading\ndef test_waits(): threading.Event().wait()\n")
+
+    (waiting,) = runner.read(test_seconds=0.05).tests
+
+    assert (str(waiting.status), waiting.category) == ("failed", "timeout")

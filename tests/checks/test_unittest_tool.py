@@ -236,3 +236,23 @@ def test_the_key_travels_by_standard_input_alone():
 
     assert (ready.argv, ready.stdin) == (("python", "-I", "/sandbox/windtunnel_unittest.py"), KEY.encode() + b"\n")
     assert not any(KEY.encode() in data for data in ready.files.values())
+
+
+ENDLESS = """
+import unittest
+class TestA(unittest.TestCase):
+    def test_a(self): pass
+    def test_b(self):
+        while True: pass
+    @unittest.skip("not now")
+    def test_c(self): pass
+    def test_d(self): pass
+"""
+
+
+def test_a_test_that_goes_on_and_on_fails_alone_where_a_limit_is_asked_for(runner):
+    runner.put("test_a.py", ENDLESS)
+
+    assert runner.statuses(test_seconds=0.6) == {
+        "test_a.TestA.test_a": "passed", "test_a.TestA.test_b": "error", "test_a.TestA.test_c": "skipped",
+        "test_a.TestA.test_d": "passed"}

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+import inspect
 import os
+import re
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -22,12 +26,14 @@ def inside():
     sys.path.insert(0, str(INSIDE))
     try:
         import windtunnel_mutant_code as code
+        import windtunnel_mutant_cuts as cuts
+        import windtunnel_mutant_modules as modules
         import windtunnel_mutant_needs as needs
         import windtunnel_mutant_tree as tree
         import windtunnel_mutant_words as words
     finally:
         sys.path.remove(str(INSIDE))
-    yield {"tree": tree, "words": words, "needs": needs, "code": code}
+    yield {"tree": tree, "words": words, "needs": needs, "code": code, "cuts": cuts, "modules": modules}
     for name in set(sys.modules) - before:
         if name.startswith("windtunnel_mutant"):
             del sys.modules[name]
@@ -214,3 +220,92 @@ def test_sweeping_ends_what_hides_below_and_nothing_of_others_whatever_its_age(t
     result = tunnel.run(SWEEPING, files={"kin.py": (INSIDE / "windtunnel_mutant_kin.py").read_text()})
 
     assert result.stdout == "ended True\n", result.stderr
+
+
+PIECES = {
+    "calls of what the file imports": "import os.path as place\nfrom re import sub\n\n\ndef f(a):\n    return place.join(a, sub.x(a))\n",
+    "imports that are tried": "try:\n    import json\nexcept ImportError:\n    json = None\n\n\ndef f(a):\n    return json.loads(a)\n",
+    "a method": "import re\n\n\nclass Box:\n    side = 1\n\n    def f(self, a):\n        return super().f(re.sub(a)) + self.__own\n",
+    "a method with decorators": "import re\n\n\nclass Box:\n    @property\n    @staticmethod\n    def f(a):\n        return re.sub(a)\n",
+    "a class on few lines": "import re\n\n\nclass Box:\n    a = 1; f = lambda a: re.sub(a)\n",
+    "another encoding": "# coding: latin-1\nimport re\n\n\ndef f(a):\n    return re.sub('\xe4', a)\n",
+    "what the future brings": "from __future__ import annotations\n\nimport re\n\n\ndef f(a: int):\n    return re.sub(a)\n",
+}
+
+
+def functions_of(code, found=None):
+    """By name and first line, all that matters of each function in it."""
+    found = {} if found is None else found
+    for part in code.co_consts:
+        if hasattr(part, "co_code"):
+            functions_of(part, found)
+            if part.co_flags & 1:
+                found[part.co_name, part.co_firstlineno] = part
+    return found
+
+
+def pieced(inside, source, *, imports=True):
+    """The same of all pieces of the file, each compiled alone."""
+    cuts = inside["cuts"].Cuts(source, "file.py")
+    cuts.imports = cuts.imports if imports else b"\n"
+    found = {}
+    for piece in cuts.pieces:
+        functions_of(cuts.compiled(piece, source[piece.start:piece.end]), found)
+    return found
+
+
+def compared(inside, functions):
+    return {name: inside["code"]._bytes(code) for name, code in functions.items()}
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_a_piece_compiles_to_the_code_that_it_has_in_its_file(inside, name):
+    source = PIECES[name].encode("latin-1")
+
+    whole = functions_of(compile(source, "file.py", "exec", dont_inherit=True))
+
+    assert compared(inside, pieced(inside, source)) == compared(inside, whole)
+
+
+@pytest.mark.parametrize("module", [textwrap, argparse, inspect])
+def test_pieces_of_a_long_file_compile_to_the_code_that_they_have_in_it(inside, module):
+    source = Path(module.__file__).read_bytes()
+
+    whole = functions_of(compile(source, "file.py", "exec", dont_inherit=True))
+
+    assert compared(inside, pieced(inside, source)) == compared(inside, whole)
+
+
+def test_without_the_names_that_the_file_imports_a_piece_compiles_to_other_code(inside):
+    source = PIECES["calls of what the file imports"].encode()
+
+    whole = functions_of(compile(source, "file.py", "exec", dont_inherit=True))
+
+    assert compared(inside, pieced(inside, source, imports=False)) != compared(inside, whole)
+
+
+RAN = {
+    "the function that was called": ("def f(a):\n    return a + 1\n", "def f(a):\n    return a + 2\n", {("file.py", "f", 1)}, True),
+    "one that was not": ("def f(a):\n    return a + 1\n", "def f(a):\n    return a + 2\n", {("file.py", "g", 9)}, False),
+    "one inside the function that was called": (
+        "def f(a):\n    return lambda: a + 1\n", "def f(a):\n    return lambda: a + 2\n", {("file.py", "f", 1)}, False),
+    "one whose head is another": ("def f(a):\n    return 1\n", "def f(b):\n    return 1\n", set(), True),
+    "one whose words are others": ("def f(a):\n    'x'\n", "def f(a):\n    'y'\n", set(), True),
+}
+
+
+@pytest.mark.parametrize("name", RAN)
+def test_only_what_was_called_on_loading_or_can_be_seen_without_a_call_acts_on_loading(inside, name):
+    before, after, codes, expected = RAN[name]
+    pairs = inside["code"].differing(*(compile(text, "file.py", "exec", dont_inherit=True) for text in (before, after)))
+
+    assert inside["code"].run_in(pairs, codes, "file.py") is expected
+
+
+def test_patterns_are_compiled_again_elsewhere_and_bad_ones_are_left_out(inside):
+    re.purge()
+    flags = int(re.IGNORECASE)
+
+    inside["modules"].make_ready({"modules": ["json", "no_such_module"], "patterns": [("(", 0), ("ab+", flags)]})
+
+    assert inside["modules"].held(os.sep)["patterns"] == [("ab+", flags)]

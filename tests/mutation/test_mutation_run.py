@@ -7,7 +7,7 @@ from mutation_cases import CASES, SETTINGS
 from mutations import fates, judge, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-WAYS = ("", "fresh")
+WAYS = ("", "loaded", "fresh")
 
 
 @pytest.fixture(scope="module")

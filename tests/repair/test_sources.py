@@ -54,3 +54,16 @@ def test_a_source_without_end_is_asked_for_no_more_than_is_needed() -> None:
 
     assert given == [str(number) for number in range(10)]
     assert len(asked) < 100
+
+
+def test_a_source_that_fails_is_told_of_and_the_others_go_on() -> None:
+    def failing(_: Scene) -> Iterator[Proposal]:
+        yield _proposal("first", 0.9)
+        raise RuntimeError("no such file")
+
+    told = list[str]()
+    found = [one.name for one in proposals_for(
+        _SCENE, "", more=(failing, _source(_proposal("other", 0.1))), tell=told.append)]
+
+    assert found == ["first", "other"]
+    assert told == ["test_sources failed and proposes nothing more: RuntimeError: no such file"]

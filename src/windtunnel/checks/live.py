@@ -14,7 +14,7 @@ from windtunnel.core.tool import OWN, Ask, Invocation, Output, Reading
 from windtunnel.core.trial import Channel, Check, ExecutionTestResult, Status
 
 _PYTHON = re.compile(r"(?:.*/)?(?:python|pypy)[\d.]*$")
-_SHARED = ("windtunnel_seal.py", "windtunnel_guard.py", "windtunnel_trace.py")
+_SHARED = ("windtunnel_seal.py", "windtunnel_guard.py", "windtunnel_trace.py", "windtunnel_alarm.py")
 _STATUSES = {status.value: status for status in Status}
 _MOST_NOTES = 20
 _TAIL_CHARACTERS = 800
@@ -38,7 +38,7 @@ def invocation(
     wanted = {
         "args": rest, "module": head[-2:-1] == ("-m",), "select": ask.select, "first": ask.first,
         "trace": ask.trace,
-        "fail_fast": ask.fail_fast, "pattern": ask.pattern,
+        "fail_fast": ask.fail_fast, "pattern": ask.pattern, "test_seconds": ask.test_seconds,
     }  # fmt: skip
     files = {name: _source(name) for name in (*(scripts if own is None else ()), *_SHARED)} | dict(own or {})
     files["windtunnel_options.json"] = json.dumps(wanted).encode()

@@ -17,6 +17,7 @@ from windtunnel.cli import (
     budget,
     diagnose,
     doctor,
+    fix,
     gate,
     history,
     image,
@@ -24,6 +25,7 @@ from windtunnel.cli import (
     mutate,
     policy,
     receipt,
+    rules,
     run,
     trial,
     vm,
@@ -35,7 +37,7 @@ _USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
 125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more.
-Of try, apply, gate, undo and diagnose: 0 good or done, 1 not good, 2 for all that keeps them from an answer.
+Of try, apply, gate, undo, diagnose and fix: 0 good or done, 1 not good, 2 for all that keeps them from an answer.
 Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did not, 2 for everything else."""
 
 
@@ -46,8 +48,8 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, gate, mutate, diagnose, doctor, languages, image, vm, history, audit, receipt, policy,
-                   approvals, budget):
+    for module in (run, trial, gate, mutate, diagnose, fix, rules, doctor, languages, image, vm, history, audit,
+                   receipt, policy, approvals, budget):
         module.add(commands)
     return made
 

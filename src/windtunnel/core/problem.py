@@ -125,6 +125,8 @@ class Problem:
     """The code around the place."""
     caused_by: str = ""
     """The fingerprint of the problem without which this one would not be there."""
+    help: str = ""
+    """What the tool itself suggests, as it drew it: lines of code with their numbers and marks; bounded."""
 
     @property
     def fingerprint(self) -> str:

@@ -89,6 +89,20 @@ Source: TypeAlias = Callable[[Scene], Iterator[Proposal]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule or sort of edit that is known here, with an example for people."""
+
+    name: str
+    """As in ``Proposal.name``."""
+    origin: Origin
+    languages: tuple[str, ...]
+    what: str
+    """One sentence: what is changed, and when."""
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
     """What the tests said of one proposal."""
 

@@ -58,6 +58,8 @@ class Ask:
     """Whether to stop at the first bad test."""
     pattern: str | None = None
     """Only tests whose name matches, in the tool's own language (``pytest -k``)."""
+    test_seconds: float | None = None
+    """Of the processor, after which a test is ended and counts as failed, where the tool can; None means no limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from windtunnel.core.problem import Place, Problem, ProblemKind
 from windtunnel.diagnosis.base import Example, Found, Reader, problem
@@ -15,6 +16,9 @@ _HEAD = re.compile(r"(error|warning)(?:\[([\w:-]{1,60})\])?: (.*)")
 _SITE = re.compile(r" *(?:-->|:::) (\S.{0,500}?):([0-9]{1,9}):([0-9]{1,9})")
 _LABEL = re.compile(r"\s*\|.*?[\^~-]+ (.{3,300})|\s*\| +(?:\|_*\^?) ?(.{3,300})")
 _LINT = re.compile(r"\s*= note: .{0,80}`#\[(?:warn|deny|forbid)\(([\w:]{1,80})\)\]`")
+_MOST_HELP = 4000
+_MOST_READ = 40_000
+"""Characters of what is drawn."""
 _LEVELS = {"error": "error", "warning": "warning", "error: internal compiler error": "error"}
 _IDLE = re.compile(
     r"aborting due to|could not compile|\d+ warnings? emitted|.{1,200} generated \d+ warning|build failed|"
@@ -54,8 +58,15 @@ def _text(lines: Sequence[str], at: int, *, said: re.Match[str]) -> Iterator[Fou
     message = "\n".join(part for part in (words, label) if part)
     manifest = place is not None and place.file.endswith(".toml")
     what = ProblemKind.CONFIGURATION if manifest and not code else code_kind(code, message)
-    yield Found(problem=problem(what, message, name=code or "error", place=place,
-                                severity="warning" if said[1] == "warning" else "error"), first=at, last=end - 1)
+    made = problem(what, message, name=code or "error", place=place,
+                   severity="warning" if said[1] == "warning" else "error")
+    yield Found(problem=replace(made, help=_help(below)), first=at, last=end - 1)
+
+
+def _help(below: Sequence[str]) -> str:
+    """From the first line that helps on."""
+    first = next((at for at, line in enumerate(below) if "help: " in line), len(below))
+    return "\n".join(below[max(0, first - 1) :])[:_MOST_HELP] if first < len(below) else ""
 
 
 def _of_cargo(lines: Sequence[str], at: int, *, end: int) -> bool:
@@ -102,8 +113,10 @@ def _event(line: str) -> Problem | None:
     name = str(code.get("code", "")) if isinstance(code, dict) else ""
     label = main.get("label")
     said = "\n".join(part for part in (words, label if isinstance(label, str) else "") if part)
-    return problem(code_kind(name, said), said, name=name or "error", place=_span(main),
+    made = problem(code_kind(name, said), said, name=name or "error", place=_span(main),
                    severity="warning" if message["level"] == "warning" else "error")
+    rendered = message.get("rendered")
+    return replace(made, help=_help(rendered[:_MOST_READ].splitlines()) if isinstance(rendered, str) else "")
 
 
 def _list(value: object) -> list[object]:

@@ -23,6 +23,8 @@ _WORTH_SECONDS = 6.0
 """Tests that took longer than this together are spread over the cores; traced, they took two to three times as long."""
 _WORTH_LOOKING_SECONDS = 0.8
 """Where they take longer than this, the likeliest to fail are run beside the others, not after all were collected."""
+_PATIENCE = 12.0
+"""How many times the processor time that a run may use it may take by the clock; machines are busy."""
 _LIKELIEST = 1
 """Of how many of the tests to look at first."""
 
@@ -53,6 +55,9 @@ class Order:
     pattern: str | None = None
     side: str = ""
     """What to call this run when it is told of."""
+    cpu_seconds: float | None = None
+    """The most that one command of it may use, where that is less than its limits say; so many times as long by the
+    clock, for a program that waits."""
     decided: threading.Event = field(default_factory=threading.Event)
     """Set by the part of a run that made the others needless."""
 
@@ -76,11 +81,11 @@ class Course:
         self, rig: Rig, ground: Ground, checks: Checks, *, budget: Budget,
         env: Mapping[Kind, Mapping[str, str]] | None = None, build_network: Network | None = None,
         network: Network | None = None, tell: Callable[[Event], None] | None = None,
-        mask: Callable[[CheckReport], CheckReport] | None = None,
+        mask: Callable[[CheckReport], CheckReport] | None = None, test_seconds: float | None = None,
     ) -> None:
         """Nothing runs yet."""
         self.rig, self.ground, self.checks, self.budget = rig, ground, checks, budget
-        self.env, self.network = env or {}, network or Network()
+        self.env, self.network, self.test_seconds = env or {}, network or Network(), test_seconds
         self.build_network = build_network or self.network
         self._tell = tell or (lambda _: None)
         self.mask = mask or (lambda report: report)
@@ -112,7 +117,8 @@ class Course:
 
     def tests(self, check: Check, overlay: Overlay, order: Order) -> CheckReport:
         """One test command; in several sandboxes at once where that saves time."""
-        ask = Ask(first=order.first, trace=order.trace, pattern=order.pattern, select=order.only)
+        ask = Ask(first=order.first, trace=order.trace, pattern=order.pattern, select=order.only,
+                  test_seconds=self.test_seconds)
         tool = tool_named(check.tool)
         if not tool.selects and order.only is not None:
             ask = replace(ask, select=None)
@@ -135,8 +141,12 @@ class Course:
             side = order.side if order is not None else ""
             self._tell(Event(kind="step", text=f"{check.kind}: {' '.join(check.argv)}", side=side))
             network = self.build_network if check.kind is Kind.BUILD else self.network
+            limits = lane.limits
+            if order is not None and order.cpu_seconds is not None:
+                limits = replace(limits, wall_seconds=min(limits.wall_seconds, _PATIENCE * order.cpu_seconds),
+                                 cpu_seconds=min(limits.cpu_seconds or order.cpu_seconds, order.cpu_seconds))
             report, result = run_step(self.rig, self.ground, Step(
-                check=check, overlay=overlay, limits=lane.limits, ask=ask or Ask(), network=network,
+                check=check, overlay=overlay, limits=limits, ask=ask or Ask(), network=network,
                 env=self.env.get(check.kind, {}), on_test=lambda record: self._hear(record, order)))
             lane.spent_cpu = result.usage.cpu_seconds or 0.0
         with self._lock:

@@ -26,6 +26,8 @@ def compare(before: Tests, after: Tests, *, flaky: Collection[str] = ()) -> Delt
     lists: dict[str, list[str]] = {}
     for name in sorted(before.keys() | after.keys()):
         where = "flaky" if name in flaky else _fate(before.get(name), after.get(name))
+        if where == "vanished" and before[name].status.bad and _opened(name, after):
+            where = "fixed"
         lists.setdefault(where, []).append(name)
     passing = len(lists.pop("still_passing", ()))
     lists.pop("still_not_run", None)
@@ -38,6 +40,11 @@ def _fate(before: ExecutionTestResult | None, after: ExecutionTestResult | None)
     if before is None:
         return "new_failing" if after.status.bad else "new"
     return _changed(before.status, after.status)
+
+
+def _opened(name: str, after: Tests) -> bool:
+    """Whether a name stood for a file that could not be loaded, and its tests are reported now."""
+    return any(each.startswith((f"{name}::", f"{name}.")) for each in after)
 
 
 def _changed(before: Status, after: Status) -> str:

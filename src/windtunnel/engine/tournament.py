@@ -104,7 +104,8 @@ def _one(ready: Prepared, trial: Trial, changes: ChangeSet) -> SandboxResult | W
     limits = course.budget.lane_limits
     alone = Course(
         course.rig, course.ground, course.checks, budget=Budget(replace(limits, cores=min(1.0, limits.cores))),
-        env=course.env, network=course.network, build_network=course.build_network, mask=course.mask)
+        env=course.env, network=course.network, build_network=course.build_network, mask=course.mask,
+        test_seconds=course.test_seconds)
     try:
         return judge_change(replace(ready, course=alone), replace(trial, changes=changes, fail_fast=True))
     except WindtunnelError as error:

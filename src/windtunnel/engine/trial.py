@@ -38,6 +38,7 @@ from windtunnel.engine.gated import gated
 from windtunnel.engine.ground import make_ground
 from windtunnel.engine.premises import check_project, overlay_of, trial_limits
 from windtunnel.engine.secrets import Mask
+from windtunnel.engine.special import Retelling, retold
 from windtunnel.engine.traces import traces
 from windtunnel.engine.verdict import judge
 from windtunnel.engine.wishes import check_trial, environments, networks, secrets_of
@@ -75,6 +76,8 @@ class Trial:
     """Whether tests that the change cannot reach are left out."""
     pattern: str | None = None
     """Only tests that match, in the runner's own language."""
+    test_seconds: float | None = None
+    """Of the processor, after which one test is ended and counts as failed, where the runner can do that."""
     fail_fast: bool = False
     """Whether to stop at the first test that the change breaks."""
     rerun: bool = True
@@ -131,12 +134,12 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     mask = Mask(secrets_of(trial))
     course = Course(
         rig, ground, checks, budget=budget, env=environments(trial), tell=_masked(trial, mask), network=network,
-        build_network=build_network, mask=mask)
+        build_network=build_network, mask=mask, test_seconds=trial.test_seconds)
     tree = Tree(project, index=_index(rig, project))
     digest = tree.digest()
     key = key_of(digest, checks, surroundings=surroundings(ground.paths, {
         "limits": repr(budget.lane_limits), "network": repr((network, build_network)),
-        "env": repr(sorted(trial.env.items())), "pattern": repr(trial.pattern),
+        "env": repr(sorted(trial.env.items())), "pattern": repr((trial.pattern, trial.test_seconds)),
         "secrets": repr(sorted(secrets_of(trial).items()))}))
     # The key is a hash, which tells nothing of the secrets that went into it.
     before, cached = baseline(rig, key, lambda: _unchanged(course, trial))
@@ -159,9 +162,12 @@ def judge_change(ready: Prepared, trial: Trial) -> SandboxResult:
         lambda: _proposed(ready, trial, plain.changes, changes))
     known = deltas.tests_of(ready.before)
     delta, reports = _settled(ready, trial, overlay_of(plain.changes), known, reports)
+    tests, strict = _test_files(ready), trial.strict_tamper or ready.course.rig.tampering is Tampering.STRICT
     bent = bending(ready.before, reports, proposed, delta=delta, changes=changes, read=read, laid_over=plain,
-                   tests=_test_files(ready), expected=trial.expected_tests, files=lambda: _other_files(ready),
-                   strict=trial.strict_tamper or ready.course.rig.tampering is Tampering.STRICT)
+                   tests=tests, expected=trial.expected_tests, files=lambda: _other_files(ready), strict=strict)
+    bent = retold(bent, Retelling(
+        course=course, overlay=overlay_of(plain.changes), changes=changes, delta=delta, known=known, read=read,
+        tests=tests, files=lambda: _other_files(ready), strict=strict))
     delta = deltas.with_proposed(deltas.without(delta, bent.no_longer_apply), known, deltas.tests_of(proposed))
     found, gone = _findings(ready.before, reports)
     effects = traces(ready.before, (*reports, *proposed), changes)

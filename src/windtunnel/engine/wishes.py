@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,9 @@ def check_trial(rig: Rig, trial: Trial) -> None:
         raise UsageError(f"pattern: not text: {type(trial.pattern).__name__}", field="pattern")
     if trial.jobs is not None and (type(trial.jobs) is not int or not 1 <= trial.jobs <= _MOST_JOBS):
         raise UsageError(f"jobs: not a number from 1 to {_MOST_JOBS}: {trial.jobs!r}", field="jobs")
+    seconds = trial.test_seconds
+    if seconds is not None and (type(seconds) not in (int, float) or not 0 < seconds < math.inf):
+        raise UsageError(f"test_seconds: not a number above 0: {seconds!r:.60}", field="test_seconds")
     if trial.tell is not None and not callable(trial.tell):
         raise UsageError(f"tell: cannot be called: {type(trial.tell).__name__}", field="tell")
     if not isinstance(trial.strict_tamper, bool):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import importlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from windtunnel.core.problem import Problem
 from windtunnel.core.repair import Proposal, Scene, Source
@@ -28,12 +28,15 @@ def sources_of(language: str) -> tuple[Source, ...]:
 
 def proposals_for(
     scene: Scene, language: str, *, order: Order | None = None, problem: Problem | None = None,
-    more: Sequence[Source] = (),
+    more: Sequence[Source] = (), tell: Callable[[str], object] = str,
 ) -> Iterator[Proposal]:
-    """Every proposal once, the best of the next few of each source first; ``more`` are sources of the caller's."""
+    """Every proposal once, the best of the next few of each source first; ``more`` are sources of the caller's.
+
+    ``tell`` hears of a source that failed, of which nothing more comes.
+    """
     order, first = order or Order(), problem or (scene.problems[0] if scene.problems else None)
     heap: list[tuple[float, int, int, Proposal]] = []
-    streams = [source(scene) for source in (*more, *sources_of(language))]
+    streams = [_guarded(source, scene, tell) for source in (*more, *sources_of(language))]
     ahead, count, told = [0] * len(streams), itertools.count(), set[str]()
     while True:
         for number, stream in enumerate(streams):
@@ -47,3 +50,12 @@ def proposals_for(
         if best.key not in told:
             told.add(best.key)
             yield best
+
+
+def _guarded(source: Source, scene: Scene, tell: Callable[[str], object]) -> Iterator[Proposal]:
+    """What it proposes; one that fails over some file must not take the others with it."""
+    try:
+        yield from source(scene)
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the others go on
+        name = getattr(source, "__module__", "") or type(source).__name__
+        tell(f"{name} failed and proposes nothing more: {type(error).__name__}: {error}"[:500])

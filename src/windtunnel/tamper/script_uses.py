@@ -36,7 +36,7 @@ class ScriptUses:
 def script_uses(data: bytes) -> ScriptUses:
     """The inputs of a file of tests, and the rest of what it says."""
     script = read_script(data)
-    titles, answers = _titles(script), _answers(script)
+    titles, answers = _titles(script), answers_in(script)
     given, wanted = Given(), Given()
     said, names = dict[str, set[str]](), dict[str, set[str]]()
     for index, word in enumerate(script.words[:MOST_USES]):
@@ -45,7 +45,7 @@ def script_uses(data: bytes) -> ScriptUses:
             given.append((f"len:{_count(script, index)}", titles[index][0], word.line))
         if text is None and word.kind == "name":
             names.setdefault(titles[index][0], set()).add(word.text)
-        if text is None or titles[index][1] == index or _is_module(script, index):
+        if text is None or titles[index][1] == index or is_module(script, index):
             continue
         if word.kind == "number" and script.text(index - 1) == "-" and script.text(index - 2) in ("(", ",", "[", ":"):
             text = f"-{text}"
@@ -70,7 +70,7 @@ def _titles(script: Script) -> list[tuple[str, int]]:
     return found
 
 
-def _answers(script: Script) -> list[bool]:
+def answers_in(script: Script) -> list[bool]:
     """For each token, whether it stands in the answer that a claim wants."""
     found = [False] * len(script.words)
     for index, word in enumerate(script.words):
@@ -83,7 +83,7 @@ def _answers(script: Script) -> list[bool]:
     return found
 
 
-def _is_module(script: Script, index: int) -> bool:
+def is_module(script: Script, index: int) -> bool:
     """Whether a text names what is imported."""
     before = script.text(index - 1)
     return before in ("from", "import") or (before == "(" and script.text(index - 2) in ("require", "import", "mock"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 MOST_TEXT = 2_000_000
@@ -53,6 +53,9 @@ class Token:
     line: int
     fresh: bool = False
     """Whether it is the first of its line."""
+    start: int = field(default=-1, compare=False)
+    """Where it begins in its text, in characters; -1 inside a template."""
+    end: int = field(default=-1, compare=False)
 
 
 def _unescaped(match: re.Match[str]) -> str:
@@ -145,10 +148,13 @@ def tokens(text: str, *, nested: int = 0) -> Iterator[Token]:
             _ESCAPE.sub(_unescaped, word[1:-1]) if plain else word,
             line + breaks,
             fresh=bool(breaks) or last is None,
+            start=place,
+            end=end,
         )
         line, counted = line + breaks, place
         yield token
         if kind == "template" and not plain and nested < MOST_NESTED:
             for code in inner(word):
-                yield from (replace(each, line=token.line) for each in tokens(code, nested=nested + 1))
+                inside = tokens(code, nested=nested + 1)
+                yield from (replace(each, line=token.line, start=-1, end=-1) for each in inside)
         last, place = token, end

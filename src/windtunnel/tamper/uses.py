@@ -34,7 +34,7 @@ _EQUAL = frozenset(
     ("assertEqual", "assertEquals", "assertIs", "assertListEqual", "assertDictEqual", "assertTupleEqual",
      "assertAlmostEqual", "assertIn", "assertRegex")
 )  # fmt: skip
-_SILENT = frozenset(("ids", "id", "match", "reason", "msg", "indirect", "name"))
+SILENT = frozenset(("ids", "id", "match", "reason", "msg", "indirect", "name"))
 """Keywords that tell people or runners something."""
 
 
@@ -69,7 +69,7 @@ class Inputs:
     """Answers that it wants."""
 
 
-def _expected_names(test: ast.AST) -> set[str]:
+def expected_names(test: ast.AST) -> set[str]:
     """Parameters of a test that are compared with and never handed to anything."""
     compared, handed = set[str](), set[str]()
     for node in ast.walk(test):
@@ -122,16 +122,16 @@ class _File:
         self.wanted += [Use(text, self.path, test, node.lineno)] if answer else []
 
     def _parts(self, node: ast.AST, test: str, *, answer: bool) -> Iterator[tuple[ast.AST, str, bool]]:
-        answers = _answers(node)
+        answers = answers_of(node)
         for each in children(node):
-            if isinstance(each, ast.keyword) and each.arg in _SILENT:
+            if isinstance(each, ast.keyword) and each.arg in SILENT:
                 continue
             inner = answer and not isinstance(node, ast.Call)
             yield each, test, inner or each in answers
 
     def _decorated(self, test: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[ast.AST, str, bool]]:
         """The tables of a test; columns that are compared with are answers."""
-        expected = _expected_names(test) if test.decorator_list else set()
+        expected = expected_names(test) if test.decorator_list else set()
         for mark in test.decorator_list:
             if not isinstance(mark, ast.Call) or getattr(mark.func, "attr", "") != "parametrize" or len(mark.args) < 2:  # noqa: PLR2004 -- names and rows
                 yield mark, test.name, False
@@ -154,7 +154,7 @@ def _names(node: ast.expr) -> list[str]:
     return [str(each).strip() for each in listed] if isinstance(listed, list | tuple) else []
 
 
-def _answers(node: ast.AST) -> list[ast.AST]:
+def answers_of(node: ast.AST) -> list[ast.AST]:
     """The parts of a claim that are the answer it wants."""
     if isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]

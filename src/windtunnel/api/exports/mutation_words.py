@@ -21,7 +21,8 @@ MEANINGS: Mapping[Fate, str] = {
     Fate.TIMEOUT: "it did not end in time; nobody knows whether a test would have noticed",
     Fate.FAILED: "it could not be tried", Fate.NOT_JUDGED: "its turn did not come",
     Fate.KILLED: "a test noticed it", Fate.SAME: "it changes nothing"}
-WAYS = {"switched": "switched on in memory", "fresh": "loaded by a fresh process", "disk": "written into the file",
+WAYS = {"switched": "switched on in memory", "loaded": "loaded by a process made ready for it",
+        "fresh": "loaded by a fresh process", "disk": "written into the file",
         "kept": "kept from an earlier run", "alone": "in a run of the tests of its own"}
 NO_SCORE = "no score"
 _STATES: Mapping[State, str] = {

@@ -71,6 +71,7 @@ def main() -> int:
     guard = windtunnel_guard.Guard(send)
     watch(guard)
     guard.add_class(reports.Reporter)
+    guard.add_class(reports.Alarm)
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         os.environ.pop(name, None)
     send("begin", tool="pytest", version=pytest.__version__)

@@ -9,7 +9,8 @@ import unittest
 from typing import TYPE_CHECKING, Any, Callable, Generator, Mapping, Sequence  # noqa: UP035 -- for Python 3.8
 
 import pytest
-from windtunnel_seal import short  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_alarm import Alarm  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_seal import short  # type: ignore[import-not-found]  # the same
 
 if TYPE_CHECKING:
     from windtunnel.checks.inside.windtunnel_guard import Guard
@@ -32,6 +33,7 @@ class Reporter:
     def __init__(self, send: Callable[..., None], guard: Guard, *, tracer: Tracer | None, options: Any) -> None:
         """Nothing is sent before pytest calls."""
         self.send, self.guard, self.tracer, self.options = send, guard, tracer, options
+        self.alarm = Alarm(options["test_seconds"])
         self.selected = frozenset(options["select"] or ())
         self.prefix = ""
         self.current: str | None = None
@@ -147,10 +149,11 @@ class Reporter:
         yield from self.watched()
 
     def watched(self) -> Generator[None, Any, None]:
-        """Trace the test and not what pytest does around it."""
+        """Trace and limit the test and not what pytest does around it."""
         if self.tracer is not None:
             self.tracer.resume()
-        yield
+        with self.alarm.around():
+            yield
         if self.tracer is not None:
             self.tracer.pause()
 

@@ -31,9 +31,11 @@ MODULES = ("unittest.case", "unittest.suite", "unittest.result", "unittest.runne
 class Session:
     """One run: what was collected, told and touched so far."""
 
-    def __init__(self, send: Callable[..., None], guard: Any, *, tracer: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self, send: Callable[..., None], guard: Any, *, tracer: Any, options: dict[str, Any], alarm: Any,
+    ) -> None:
         """Nothing is sent before unittest calls."""
-        self.send, self.guard, self.tracer, self.options = send, guard, tracer, options
+        self.send, self.guard, self.tracer, self.options, self.alarm = send, guard, tracer, options, alarm
         self.short: Callable[[str], str] = sys.modules["windtunnel_seal"].short
         self.count = 0
         self.told: set[str] = set()
@@ -101,20 +103,26 @@ class Result(unittest.TextTestResult):
     message = ""
     category = ""
     began = 0.0
+    limit: Any = None
 
     def startTest(self, test: Any) -> None:
         self.current, self.status, self.message, self.category = test, None, "", ""
         self.session.start(test)
         self.began = clock()
         super().startTest(test)
+        self.limit = self.session.alarm.around()
+        self.limit.__enter__()  # its end comes by another call of unittest's
 
     def stopTest(self, test: Any) -> None:
+        if self.limit is not None:
+            self.limit.__exit__(None, None, None)
+        self.limit = None  # Python 3.12.1 stops a skipped test that it never started
         super().stopTest(test)
         self.current = None
         if self.status is not None:
             self.session.tell(test, status=self.status, seconds=clock() - self.began, message=self.message,
                               category=self.category)
-        self.status = None  # Python 3.12.1 stops a skipped test that it never started
+        self.status = None
         self.session.guard.check("during " + self.session.short(name_of(test)))
 
     def note(self, status: str, message: str = "", *, category: str = "") -> None:
@@ -259,18 +267,19 @@ def exit_code(result: Any) -> int:
 
 def prepare(seal: Any) -> Session:
     """Read the key, remember what decides results, and begin."""
-    import windtunnel_guard  # type: ignore[import-not-found]  # lies beside this file when it runs
+    import windtunnel_alarm  # type: ignore[import-not-found]  # lies beside this file when it runs
+    import windtunnel_guard  # type: ignore[import-not-found]  # the same
     import windtunnel_trace  # type: ignore[import-not-found]  # the same
 
     send, options = seal.sender((windtunnel_guard, sys.modules[__name__])), seal.options()
     guard = windtunnel_guard.Guard(send)
     for name in MODULES:
         guard.add_module(importlib.import_module(name), hot=HOT)
-    for owner in (Session, Result, Runner):
+    for owner in (Session, Result, Runner, windtunnel_alarm.Alarm):
         guard.add_class(owner)
     send("begin", tool="unittest", version=sys.version.split()[0])
     tracer = windtunnel_trace.Tracer(ROOT) if options["trace"] else None
-    return Session(send, guard, tracer=tracer, options=options)
+    return Session(send, guard, tracer=tracer, options=options, alarm=windtunnel_alarm.Alarm(options["test_seconds"]))
 
 
 def main() -> int:

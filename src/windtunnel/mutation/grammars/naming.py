@@ -17,7 +17,7 @@ def function_at(source: Source, *, line: int) -> str:
         function = place.function
         if function is None or place.field != "body" or place.above() != function:
             continue
-        within = function.start_point.row < line <= function.end_point.row + 1
-        if within and function.end_byte - function.start_byte < size:
+        first, last = source.lines(function)
+        if first <= line <= last and function.end_byte - function.start_byte < size:
             found, size = place.name, function.end_byte - function.start_byte
     return found

@@ -46,7 +46,7 @@ def excluded_lines(source: Source) -> frozenset[int]:
         match = _PRAGMA.search(source.text(comment))
         if match is None:
             continue
-        first, last = comment.start_point.row + 1, comment.end_point.row + 1
+        first, last = source.lines(comment)
         found.update(range(opened or first, last + 1))
         found.update(_block(comment, holders, source))
         opened = first if match[1] == "start" else 0 if match[1] == "end" else opened
@@ -61,11 +61,11 @@ def _block(comment: Node, holders: list[Node], source: Source) -> range:
     if block is None:
         return range(0)
     bracket = next(child for child in block.children if child.type == "{")
-    if bracket.start_point.row != comment.start_point.row or comment.start_byte < bracket.start_byte:
+    if source.lines(bracket)[0] != source.lines(comment)[0] or comment.start_byte < bracket.start_byte:
         return range(0)
     holder = holders[-at - 1] if len(holders) > at else block
     whole = holder if holder.type in grammar.functions or holder.type in grammar.containers else block
-    return range(whole.start_point.row + 1, block.end_point.row + 2)
+    return range(source.lines(whole)[0], source.lines(block)[1] + 1)
 
 
 def _comments(source: Source) -> Iterator[tuple[Node, list[Node]]]:

@@ -50,6 +50,10 @@ class Source:
         line = bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1]
 
+    def lines(self, node: Node) -> tuple[int, int]:
+        """Its first and last line, from 1; by its bytes, since asking nodes for many points ends some processes."""
+        return self.position(node.start_byte)[0], self.position(node.end_byte)[0]
+
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Where the lines from first to last begin and end."""
         return self.starts[first - 1], self.starts[last] if last < len(self.starts) else len(self.content)

@@ -11,8 +11,8 @@ from typing import Any, Callable, Deque, Dict, List, NamedTuple, Optional, Set, 
 
 import pytest
 from windtunnel_mutant_code import Sources  # type: ignore[import-not-found]  # lies beside this file when it runs
-from windtunnel_mutant_copies import Copies, Copy  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_footprint import joined  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_copies import STAGE, Copies, Copy  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_reach import Reach, function_of  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_trust import BROKEN, Trust  # type: ignore[import-not-found]  # the same
 
 LEAST_SECONDS, NARROW_SECONDS = 0.5, 0.25
@@ -24,6 +24,9 @@ WALL_SECONDS, WALL_TIMES = 20.0, 8
 JUDGING = 0.85
 """Of the time there is; the rest is for comparing."""
 MOST_FORCED = 3
+LEAST_STAGED, SAVED_SECONDS = 8, 0.1
+"""How many are to be loaded before a process is made ready for that, and what that saves for each, in seconds of the
+processor: it takes a rehearsal of all tests. Fewer are loaded by copies of this one."""
 MOST_NAMED = 20
 MOST_TRIES = 3
 MOST_ALONE, WEIGHING = 3, 0.1
@@ -58,8 +61,8 @@ class Bench:
         self.copies = Copies(
             Sources(files), {**options, "mutants": self.mutants}, isolate=isolate, open_paths=open_paths)
         self.trust = Trust(self.copies, send, files, options["named"])
+        self.reach = Reach(self.mutants, self.copies.sources, self.trust)
         self.fates: Dict[int, Found] = {}
-        self.killers: Dict[Tuple[str, str], Dict[str, int]] = {}
         self.tries: Dict[int, int] = {}
         self.noticed = False
         """Whether a forced failure was."""
@@ -69,6 +72,10 @@ class Bench:
         """Those whose fate in memory is to be found again by loading as soon as there is room."""
         self.before: Dict[int, Found] = {}
         """Their fates in memory."""
+        self.stage: Optional[Set[str]] = None
+        """Files whose mutants the process that is about to collect cannot load; None where it cannot be used."""
+        self.unstaged: Set[int] = set()
+        """Mutants that it tried to load and could not, as those that end the loading process."""
 
     def run(self) -> int:
         """From the collection to the last fate; the exit code says whether anything was judged."""
@@ -97,6 +104,7 @@ class Bench:
 
     def _found(self) -> str:
         """The fates, as far as the tests that were asked tell; or what keeps us from believing them."""
+        self._rehearse()
         unnoticed = self._force()
         if unnoticed:
             return unnoticed
@@ -133,14 +141,31 @@ class Bench:
         self.send("note", what=left + " tests that name nothing of the change were not asked: the others notice enough")
         return True
 
+    def _rehearse(self) -> None:
+        """Have a process that is about to collect, if there is enough for it and all tests pass as it runs them."""
+        self.reach.forget()
+        self.stage = None
+        few = self.options["narrow"] or self.options["way"] == "fresh"
+        count = 0 if few else self.options["sample"] + sum(map(self.reach.loads, self.options["order"]))
+        cost = sum(self.trust.cost.values())
+        worth = count >= LEAST_STAGED and count * SAVED_SECONDS >= cost
+        if not worth and self.options["way"] != "loaded":
+            return
+        order = {"do": "rehearse", "tests": self.trust.good[::-1], "warm": self.trust.held}
+        wall = WALL_SECONDS + WALL_TIMES * (self.trust.loading + TIMES * cost)
+        word = self.copies.ask(order, seconds=min(self._left(), wall), door=STAGE).word
+        self.trust.tree.restore()
+        self.stage = None if word.get("bad", True) else set(word["early"])
+
     def _force(self) -> str:
         """Functions that fail at once must be noticed by tests that reach them."""
         if self.noticed:
             self.tries.clear()
             return ""
-        every = [number for number, mutant in enumerate(self.mutants) if mutant.get("forced") and self._tests(number)]
+        every = [number for number, mutant in enumerate(self.mutants)
+                 if mutant.get("forced") and self.reach.tests(number)]
         forced = [number for number in every if self.mutants[number].get("near")] or every
-        forced = sorted(forced, key=lambda number: -len(self._tests(number)))[:MOST_FORCED]
+        forced = sorted(forced, key=lambda number: -len(self.reach.tests(number)))[:MOST_FORCED]
         self._judge(forced)
         unnoticed = [number for number in forced if number in self.fates and self.fates.pop(number).fate != "killed"]
         self.tries.clear()
@@ -151,20 +176,20 @@ class Bench:
 
     def _judge(self, waiting: List[int]) -> None:
         """Each in memory where that is safe, else loaded anew; what disturbs others in the end, by itself."""
-        alone = {number for number in waiting if not self.trust.alone.isdisjoint(self._tests(number))}
+        alone = {number for number in waiting if not self.trust.alone.isdisjoint(self.reach.tests(number))}
         self._each([number for number in waiting if number not in alone], self._start, workers=self.options["workers"])
         self._each([number for number in waiting if number in alone], self._start, workers=1)
 
     def _start(self, number: int) -> None:
         asked = self.asked.get(number, set())
-        tests = [name for name in self._tests(number) if name not in asked]
+        tests = [name for name in self.reach.tests(number) if name not in asked]
         self.tries[number] = self.tries.get(number, 0) + bool(tests)
         if not tests:
             if not self.tries[number]:
                 del self.tries[number]
             if number not in self.fates:
                 self._end(number, "untested")
-        elif self._loads(number) or self.options["way"] == "fresh" or self.tries[number] > 1:
+        elif self.reach.loads(number) or self.options["way"] or self.tries[number] > 1:
             self._load(number, tests)
         else:
             self._switch(number, tests)
@@ -173,7 +198,8 @@ class Bench:
         """So many at once, while there is time."""
         waiting, unsure = deque(numbers), False
         while ((waiting or self.due) and time.monotonic() < self.until) or self.copies.under_way:
-            while (waiting or self.due) and not unsure and len(self.copies.under_way) < workers \
+            # One more than there are processors, so that none of them waits for the next to be made.
+            while (waiting or self.due) and not unsure and len(self.copies.under_way) < workers + (workers > 1) \
                     and time.monotonic() < self.until:
                 if self.due:
                     self._load_again(self.due.popleft())
@@ -196,6 +222,9 @@ class Bench:
                 other.disturbed = True
         if fate == "fresh":
             self._load(ended.mutant, ended.tests)
+        elif fate == "failed" and ended.way == "loaded":
+            self.unstaged.add(ended.mutant)
+            self._load(ended.mutant, ended.tests)
         elif (fate == "lost" or ended.disturbed) and self.tries.get(ended.mutant, MOST_TRIES) < MOST_TRIES:
             self.tries[ended.mutant] += 1
             waiting.append(ended.mutant)
@@ -206,16 +235,10 @@ class Bench:
     def _known(self, number: int) -> bool:
         """Whether its fate was found before, and nothing that it rests on is different."""
         fate, footprint, by = self.options["known"].get(self.mutants[number]["id"], ("", "", ""))
-        if not fate or (by and by not in self.trust.footprint) or footprint != self._footprint(number, by):
+        if not fate or (by and by not in self.trust.footprint) or footprint != self.reach.footprint(number, by):
             return False
-        self._end(number, fate, way="kept", tests=self._tests(number), by=by)
+        self._end(number, fate, way="kept", tests=self.reach.tests(number), by=by)
         return True
-
-    def _footprint(self, number: int, by: str) -> str:
-        """A mutant that was noticed rests on the test that noticed it; any other on all that might have."""
-        if by:
-            return str(self.trust.footprint[by])
-        return str(joined([self.trust.footprint[name] for name in {*self._tests(number), *self.trust.spawning}]))
 
     def _judge_on_disk(self, wanted: List[int]) -> None:
         """What no test of this process noticed, by the tests that start processes, which load the file themselves."""
@@ -236,11 +259,11 @@ class Bench:
         sample = switched[:: max(1, len(switched) // max(1, more))] if more > 0 else []
         before = {**self.before, **{number: self.fates[number] for number in sample}}
         self._again(sample)
-        again = [number for number in before if self.fates[number].way == "fresh"]
+        again = [number for number in before if self.fates[number].way in ("fresh", "loaded")]
         differing = [number for number in again if self.fates[number].fate != before[number].fate]
-        places = {_function(self.mutants[number]) for number in differing}
+        places = {function_of(self.mutants[number]) for number in differing}
         self._again([number for number in switched
-                     if number not in before and _function(self.mutants[number]) in places])
+                     if number not in before and function_of(self.mutants[number]) in places])
         self.send("compared", count=len(again), differing=len(differing))
 
     def _load_again(self, number: int) -> None:
@@ -248,7 +271,7 @@ class Bench:
         self._load(number, [found.by] if found.by else found.tests)
 
     def _again(self, numbers: List[int]) -> None:
-        alone = {number for number in numbers if not self.trust.alone.isdisjoint(self._tests(number))}
+        alone = {number for number in numbers if not self.trust.alone.isdisjoint(self.reach.tests(number))}
         together = [number for number in numbers if number not in alone]
         self._each(together, self._load_again, workers=self.options["workers"])
         self._each([number for number in numbers if number in alone], self._load_again, workers=1)
@@ -257,7 +280,7 @@ class Bench:
         """Tests that were never the first to notice anything are asked alone about a few that others noticed."""
         reached: Dict[str, List[int]] = {}
         for number, found in self.fates.items():
-            for name in self._running(number) if found.fate == "killed" else ():
+            for name in self.reach.running(number) if found.fate == "killed" else ():
                 reached.setdefault(name, []).append(number)
         first, left = {found.by for found in self.fates.values()}, int(WEIGHING * len(self.tries)) + bool(self.tries)
         for name in [name for name in self.trust.good if name in reached and name not in first]:
@@ -296,7 +319,13 @@ class Bench:
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
         seconds = self.trust.loading + LEAST_SECONDS + TIMES * self._cost(tests)
-        self.copies.fresh(number, tests, seconds, disk=disk, wall=WALL_SECONDS + WALL_TIMES * seconds)
+        wall = WALL_SECONDS + WALL_TIMES * seconds
+        staged = self.stage is not None and number not in self.unstaged
+        if staged and not disk and self.mutants[number]["path"] not in (self.stage or ()):
+            each = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
+            self.copies.staged(number, tests, each, loading=self.trust.loading, wall=wall)
+        else:
+            self.copies.fresh(number, tests, seconds, disk=disk, wall=wall)
 
     def _cost(self, tests: List[str]) -> float:
         return float(sum(self.trust.cost[name] for name in tests))
@@ -321,7 +350,7 @@ class Bench:
         """Of few mutants the first that can be are compared, beside the others that are still to be tried."""
         number = ended.mutant
         fits = ended.way == "switched" and self.fates[number].fate in ("killed", "survived") and not self.mutants[
-            number].get("forced") and self.trust.alone.isdisjoint(self._tests(number))
+            number].get("forced") and self.trust.alone.isdisjoint(self.reach.tests(number))
         if fits and self.options["narrow"] and len(self.before) < self.options["sample"]:
             self.before[number] = self.fates[number]
             self.due.append(number)
@@ -334,40 +363,11 @@ class Bench:
         if fate == "survived":
             self.asked.setdefault(number, set()).update(tests)
         if by:
-            known = self.killers.setdefault(_function(mutant), {})
-            known[by] = known.get(by, 0) + 1
+            self.reach.noticed(number, by)
         if not mutant.get("forced"):
             asked = list(tests)[:MOST_NAMED] if fate != "killed" else []
             self.send("fate", mutant=number, fate=fate, way=way, by=by, seconds=seconds, many=("tests", asked),
-                      reached=len(self._tests(number)), footprint=self._footprint(number, by))
-
-    def _tests(self, number: int) -> List[str]:
-        """Those that reach it: the likeliest to notice first, then the cheapest.
-
-        What runs when its file is loaded concerns all tests that may load it, those that run it or its file first.
-        """
-        mutant, found = self.mutants[number], self._running(number)
-        # A file whose name stands in no other was loaded all the same, and nobody knows for whom.
-        loading = self.trust.files_of.get(mutant["path"]) or self.trust.cost.keys() & set(self.trust.good)
-        further = loading if self._loads(number) else ()
-        known = self.killers.get(_function(mutant), {})
-        return sorted({*found, *further}, key=lambda name: (
-            -known.get(name, 0), name not in found, self.trust.cost[name], name))
-
-    def _running(self, number: int) -> Dict[str, None]:
-        """Tests that run its lines themselves."""
-        mutant = self.mutants[number]
-        places = [(mutant["path"], line) for line in range(mutant["first"], mutant["last"] + 1)]
-        return dict.fromkeys(name for place in places for name in self.trust.reach.get(place, ()))
-
-    def _loads(self, number: int) -> bool:
-        """Whether what it changes ran already when the project was loaded."""
-        mutant = self.mutants[number]
-        return any((mutant["path"], line) in self.trust.loaded for line in range(mutant["first"], mutant["last"] + 1))
-
-
-def _function(mutant: Dict[str, Any]) -> Tuple[str, str]:
-    return mutant["path"], mutant["function"]
+                      reached=len(self.reach.tests(number)), footprint=self.reach.footprint(number, by))
 
 
 def _content(path: str) -> bytes:

@@ -66,6 +66,9 @@ class Calls:
         self.unsure = False
         return found
 
+    def follow(self) -> None:
+        """What copies run that tests make of this process is not seen: that there are any, another look tells."""
+
     def stop(self) -> None:
         """Watch no more."""
         if self.monitoring is not None:

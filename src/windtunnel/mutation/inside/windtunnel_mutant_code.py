@@ -7,55 +7,59 @@ compiled anew are not found.
 
 from __future__ import annotations
 
-import ast
+import contextlib
 import gc
 import importlib.machinery
 import io
+import linecache
 import os
 import tokenize
 import types
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+
+from windtunnel_mutant_cuts import Cuts  # type: ignore[import-not-found]  # lies beside this file when it runs
 
 OPTIMISED = 0x1
 """The flag of code that belongs to a function, not to a module or the body of a class."""
 _OWN = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_kwonlyargcount",
         "co_posonlyargcount", "co_flags", "co_exceptiontable")
+_ENTRY = 4
+"""Parts of what is remembered of a file's lines; fewer where they are not read yet."""
 Pair = Tuple[types.CodeType, types.CodeType]
+Place = Tuple[str, str, int]
+"""A file, a name, and the number of a line."""
 
 
 class Sources:
-    """The files that mutants are of, each cut into its outermost statements, so that few lines are compiled."""
+    """The files that mutants are of, each cut into functions and statements, so that few lines are compiled."""
 
     def __init__(self, files: Dict[str, bytes]) -> None:
         """``files`` by absolute path."""
         self.files = files
-        self.cuts: Dict[str, List[Tuple[int, int, int]]] = {}
-        self.flags: Dict[str, int] = {}
+        self.cuts: Dict[str, Cuts] = {}
         self.compiled: Dict[Tuple[str, int], types.CodeType] = {}
-        self.encodings: Dict[str, Optional[str]] = {}
 
     def prepare(self, paths: Iterable[str]) -> None:
         """Cut these before copies are made, so that each copy finds them cut."""
         for path in paths:
             if path in self.files and path not in self.cuts:
-                self.encodings[path] = _encoding(self.files[path])
-                self.cuts[path], self.flags[path] = _cut(self.files[path], path)
+                self.cuts[path] = Cuts(self.files[path], path)
 
     def pairs(self, mutant: Any) -> Optional[List[Pair]]:
         """What the mutant changes, as (old, new) code of functions, outermost first; None where loading changes."""
         path, start, end = mutant["path"], mutant["start"], mutant["end"]
-        replacement = mutant["replacement"].encode("latin-1")
         source = self.files[path]
         self.prepare([path])
-        cut = next((cut for cut in self.cuts[path] if cut[0] <= start and end <= cut[1]), None)
-        if cut is None:
+        cuts = self.cuts[path]
+        piece = cuts.around(start, end)
+        if piece is None:
             return None
-        before, after, line = cut
         try:
-            old = self.compiled.get((path, before))
+            old = self.compiled.get((path, piece.start))
             if old is None:
-                old = self.compiled[path, before] = self._compile(path, source[before:after], line)
-            new = self._compile(path, source[before:start] + replacement + source[end:after], line)
+                old = self.compiled[path, piece.start] = cuts.compiled(piece, source[piece.start : piece.end])
+            new = cuts.compiled(piece, source[piece.start : start] + mutant["replacement"].encode("latin-1")
+                                + source[end : piece.end])
         except (SyntaxError, ValueError):
             return None  # a piece that stands only in its whole file: an encoding, an import from the future
         return differing(old, new)
@@ -64,13 +68,6 @@ class Sources:
         """The whole file with the mutant in it."""
         source: bytes = self.files[mutant["path"]]
         return bytes(source[: mutant["start"]] + mutant["replacement"].encode("latin-1") + source[mutant["end"] :])
-
-    def _compile(self, path: str, text: bytes, line: int) -> types.CodeType:
-        encoding = self.encodings[path]
-        tree = ast.parse(text if encoding is None else text.decode(encoding), path)
-        ast.increment_lineno(tree, line - 1)
-        made: types.CodeType = compile(tree, path, "exec", flags=self.flags[path], dont_inherit=True)
-        return made
 
 
 class Live:
@@ -120,6 +117,28 @@ def serve_mutant(sources: Sources, mutant: Any) -> None:
 
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]  # in a copy alone
     _rewrite_no_asserts(path)
+    _show_lines(path, data)
+
+
+def _show_lines(path: str, data: bytes) -> None:
+    """Whoever asks the interpreter for the text of a function gets the mutant's too."""
+    usual = linecache.updatecache
+    for name in [name for name in linecache.cache if os.path.realpath(name) == path]:
+        del linecache.cache[name]
+
+    def updatecache(filename: str, module_globals: Any = None) -> List[str]:
+        lines = usual(filename, module_globals)
+        entry: Any = linecache.cache.get(filename)
+        if os.path.realpath(filename) != path or entry is None or len(entry) != _ENTRY:
+            return lines
+        with contextlib.suppress(SyntaxError, UnicodeDecodeError):
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            lines = io.StringIO(data.decode(encoding)).readlines()
+        # With the size and time of the file itself, so that it is not read again.
+        linecache.cache[filename] = (entry[0], entry[1], lines, entry[3])
+        return lines
+
+    linecache.updatecache = updatecache
 
 
 def _rewrite_no_asserts(path: str) -> None:
@@ -152,6 +171,24 @@ def differing(old: types.CodeType, new: types.CodeType) -> Optional[List[Pair]]:
     return found
 
 
+def run_in(pairs: List[Pair], codes: Set[Place], path: str) -> bool:
+    """Whether anything that the mutant changes ran, where ``codes`` are all that did; or is seen without running."""
+    for old, new in pairs:
+        inner = list(zip(_inner(old), _inner(new)))
+        if _own(old) == _own(new) and len(_inner(old)) == len(_inner(new)):
+            if run_in([pair for pair in inner if _bytes(pair[0]) != _bytes(pair[1])], codes, path):
+                return True
+        elif _place(path, old) in codes or _head(old) != _head(new):
+            return True
+    return False
+
+
+def _head(code: types.CodeType) -> List[Any]:
+    """What can be known of a function without calling it."""
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
+    return [code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_varnames[:count], code.co_consts[:1]]
+
+
 def _every(pairs: List[Pair]) -> Iterator[Pair]:
     """Each with the functions inside it, which may live on their own."""
     for old, new in pairs:
@@ -174,39 +211,5 @@ def _bytes(code: types.CodeType) -> List[Any]:
     return [_own(code), [_bytes(part) for part in _inner(code)]]
 
 
-def _place(path: str, code: types.CodeType) -> Tuple[str, str, int]:
+def _place(path: str, code: types.CodeType) -> Place:
     return path, code.co_name, code.co_firstlineno
-
-
-def _cut(source: bytes, path: str) -> Tuple[List[Tuple[int, int, int]], int]:
-    """The outermost statements, and the flags of the whole; nothing of a file that this Python does not understand."""
-    try:
-        tree = ast.parse(source, path)
-        flags = compile(source, path, "exec", dont_inherit=True).co_flags & ~0xFF
-    except (SyntaxError, ValueError):
-        return [], 0
-    starts = _line_offsets(source)
-    return [_extent(node, starts, len(source)) for node in tree.body], flags
-
-
-def _encoding(source: bytes) -> Optional[str]:
-    """How a piece of it is to be read; None for as usual."""
-    try:
-        name = tokenize.detect_encoding(io.BytesIO(source).readline)[0]
-    except (SyntaxError, UnicodeDecodeError):
-        return None
-    return None if name in ("utf-8", "utf-8-sig") else name
-
-
-def _line_offsets(source: bytes) -> List[int]:
-    starts = [0]
-    for line in source.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    return starts
-
-
-def _extent(node: ast.stmt, starts: List[int], size: int) -> Tuple[int, int, int]:
-    """From the first line of a statement, decorators included, to the end of its last; the number of its first."""
-    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
-    last = node.end_lineno or first
-    return starts[first - 1], starts[last] if last < len(starts) else size, first

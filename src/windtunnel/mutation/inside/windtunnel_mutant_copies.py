@@ -1,4 +1,4 @@
-"""Copies of two processes: of one that has collected the tests, and of this one, which has loaded nothing yet.
+"""Copies of three processes: one that has collected the tests, one that is about to, and this one, which knows nothing.
 
 Each copy leads a process group of its own, has a folder of its own for temporary files, and ends with all that it
 started in its group. What it says is read only after it has been seen to end.
@@ -17,19 +17,24 @@ import signal
 import socket
 import tempfile
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import pytest
 from windtunnel_mutant_code import Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_mutant_counter import note_writes  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_items import own_folder  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_kin import Kin, become_plain  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_plugin import Fresh, run_fresh  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_shop import Shop, note_writes  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_shop import Shop  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_stage import Stage  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_words import Answer, fate_of, read, send_descriptors  # type: ignore[import-not-found]  # the same
 
 MOST_ANSWER = 256 * 1024**2
-MOST_SHOPS = 20
+MOST_DOORS = 20
+SHOP, STAGE = "shop", "stage"
 TICK_SECONDS = 1.0
+MOST_UNREAD = 2000
+"""Tests whose numbers fit into a pipe that nobody reads before the end."""
 
 
 class Copy:
@@ -38,9 +43,12 @@ class Copy:
     def __init__(self, number: int, way: str, tests: List[str], *, deadline: float, mutant: int, folder: str) -> None:
         """``mutant`` is -1 where the project is as it is."""
         self.number, self.way, self.tests, self.mutant, self.deadline = number, way, tests, mutant, deadline
+        self.door = ""
+        """Which process was asked to make it, if not this one."""
         self.folder, self.begun = folder, time.monotonic()
         self.pid = 0
         self.data, self.told = b"", b""
+        self.known: Optional[Tuple[int, Tuple[Dict[str, Any], Optional[int]]]] = None
         self.answer, self.keeper = -1, -1
         """Where its own words arrive, and its keeper's; below zero when that is closed."""
         self.late, self.over, self.disturbed = False, False, False
@@ -49,18 +57,33 @@ class Copy:
     @property
     def word(self) -> Dict[str, Any]:
         """What it said in the end; nothing where it did not come to it."""
-        return dict(read(self.data)[0])
+        return dict(self._read[0])
 
     @property
     def at(self) -> Optional[int]:
         """The number of the test that it had begun last."""
-        found: Optional[int] = read(self.data)[1]
-        return found
+        return self._read[1]
+
+    @property
+    def _read(self) -> Tuple[Dict[str, Any], Optional[int]]:
+        """Read once for each length of what it said: the answer to some orders is long."""
+        if self.known is None or self.known[0] != len(self.data):
+            self.known = (len(self.data), read(self.data))
+        return self.known[1]
 
     @property
     def fate(self) -> str:
         """What became of it."""
         return str(fate_of(self.status, late=self.late))
+
+
+class Door:
+    """The way to a process that takes orders."""
+
+    def __init__(self) -> None:
+        """It is made when there is an order for it."""
+        self.orders: Optional[socket.socket] = None
+        self.pid, self.made = 0, 0
 
 
 class Copies:
@@ -78,52 +101,57 @@ class Copies:
         self.ways: Dict[int, Copy] = {}
         """By the descriptor on which something of them arrives."""
         self.poll = select.poll()
-        self.numbers, self.shops, self.shop = 0, 0, 0
+        self.numbers = 0
+        self.doors = {SHOP: Door(), STAGE: Door()}
         self.kin = Kin()
         self.folder = tempfile.mkdtemp(prefix="wt")
         self.restore: Callable[[], None] = lambda: None
-        self.orders: Optional[socket.socket] = None
         self.plain = not any(word.startswith("--assert") for word in options["args"])
         """Whether assertions are left as the interpreter has them: pytest's own tell more of a failure, and take longer
         to make than most tests take to run."""
 
-    def open(self) -> bool:
-        """Collect the tests in a process of their own, unless there is one; whether there is."""
-        if self.orders is not None:
+    def open(self, name: str = SHOP) -> bool:
+        """Have a process that takes orders, unless there is one; whether there is."""
+        door = self.doors[name]
+        if door.orders is not None:
             return True
-        if self.shops >= MOST_SHOPS:
+        if door.made >= MOST_DOORS:
             return False
-        self.shops += 1
-        self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.shop = os.fork()
-        if self.shop == 0:
-            self.orders.close()
+        door.made += 1
+        door.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        door.pid = os.fork()
+        if door.pid == 0:
+            for other in self.doors.values():
+                if other.orders is not None:
+                    other.orders.close()
             self._become_copy()
-            shop = Shop(theirs, self.sources, self.options)
+            taking = {SHOP: Shop, STAGE: Stage}[name](theirs, self.sources, self.options)
             with contextlib.suppress(BaseException):
-                pytest.main(self._arguments(), plugins=[shop])
+                pytest.main(self._arguments(), plugins=[taking])
             os._exit(1)
         theirs.close()
-        self.poll.register(self.orders, select.POLLIN)
+        self.poll.register(door.orders, select.POLLIN)
         return True
 
     def close(self) -> None:
-        """The collected process ends when nobody orders any more."""
-        self._close_shop()
+        """Those that take orders end when nobody orders any more."""
+        for door in self.doors.values():
+            self._shut(door)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def rewrite(self) -> None:
         """From now on as pytest has it."""
-        self._close_shop()
+        for door in self.doors.values():
+            self._shut(door)
         self.plain = False
 
-    def _close_shop(self) -> None:
-        if self.orders is not None:
-            self.poll.unregister(self.orders)
-            self.orders.close()
-            self.orders = None
-            _kill(self.shop, group=False)
-            os.waitpid(self.shop, 0)
+    def _shut(self, door: Door) -> None:
+        if door.orders is not None:
+            self.poll.unregister(door.orders)
+            door.orders.close()
+            door.orders = None
+            _kill(door.pid, group=False)
+            os.waitpid(door.pid, 0)
 
     def _become_copy(self) -> None:
         self.isolate()
@@ -137,21 +165,34 @@ class Copies:
         more = ["--assert=plain"] if self.plain else []
         return [*own[:at], "-q", "--continue-on-collection-errors", "-p", "no:cacheprovider", *more, *own[at:]]
 
-    def ask(self, order: Dict[str, Any], *, seconds: float) -> Copy:
-        """Have the collected process do something in a copy, and wait for its end."""
-        self._warm(order, self._new("warm", [], seconds=seconds))
-        while True:  # ends with the deadline at the latest
-            for ended in self.wait():
-                return ended
+    def ask(self, order: Dict[str, Any], *, seconds: float, door: str = SHOP) -> Copy:
+        """Have the collected process do something in a copy, or the other one, and wait for its end."""
+        return self.ask_all([order], seconds=seconds, door=door)[0]
+
+    def ask_all(self, orders: List[Dict[str, Any]], *, seconds: float, door: str = SHOP) -> List[Copy]:
+        """Several at the same time."""
+        made = [self._new("warm", [], seconds=seconds) for _ in orders]
+        for order, one in zip(orders, made):
+            self._warm(order, one, door=door)
+        while any(one.number in self.under_way for one in made):  # ends with the deadline at the latest
+            self.wait()
+        return made
 
     def switched(self, mutant: int, tests: List[str], seconds: List[float], *, wall: float) -> None:
         """Try a mutant in a copy of the collected process."""
         made = self._new("switched", tests, seconds=wall, mutant=mutant)
         self._warm({"do": "try", "mutant": mutant, "tests": tests, "seconds": seconds}, made)
 
-    def _warm(self, order: Dict[str, Any], made: Copy) -> None:
+    def staged(self, mutant: int, tests: List[str], seconds: List[float], *, loading: float, wall: float) -> None:
+        """Try a mutant in a copy of the process that is about to collect; ``loading`` seconds are for each file."""
+        made = self._new("loaded", tests, seconds=wall, mutant=mutant)
+        self._warm({"do": "load", "mutant": mutant, "tests": tests, "seconds": seconds, "loading": loading}, made,
+                   door=STAGE)
+
+    def _warm(self, order: Dict[str, Any], made: Copy, *, door: str = SHOP) -> None:
         """Hand over an order with the way for its answer."""
-        if not self.open() or self.orders is None:
+        made.door = door
+        if not self.open(door) or self.doors[door].orders is None:
             made.over = True
             return
         made.answer, write = os.pipe()
@@ -159,12 +200,12 @@ class Copies:
         letter = os.memfd_create("order")
         try:
             os.write(letter, json.dumps({**order, "number": made.number, "folder": made.folder}).encode())
-            send_descriptors(self.orders, b"order", [write, letter])
+            send_descriptors(self.doors[door].orders, b"order", [write, letter])
         except OSError:
             made.over = True  # it is gone
         os.close(letter)
         os.close(write)
-        self._watch(made, made.answer)
+        self._watch(made, made.answer, often=made.way == "warm" or len(made.tests) > MOST_UNREAD)
 
     def fresh(self, mutant: int, tests: List[str], seconds: float, *, wall: float, disk: bool = False) -> None:
         """Try a mutant in a copy that loads the project anew; ``disk``: with the mutant in the file itself.
@@ -201,10 +242,12 @@ class Copies:
         self.under_way[made.number] = made
         return made
 
-    def _watch(self, made: Copy, descriptor: int) -> None:
+    def _watch(self, made: Copy, descriptor: int, *, often: bool = True) -> None:
+        """Read what arrives there; not ``often``: once, in the end, since each look costs and a pipe holds enough."""
         os.set_blocking(descriptor, False)
         self.ways[descriptor] = made
-        self.poll.register(descriptor, select.POLLIN)
+        if often:
+            self.poll.register(descriptor, select.POLLIN)
 
     def _write(self, mutant: int) -> Callable[[], None]:
         """Lay the mutant over the file; what puts it back as it was."""
@@ -222,8 +265,10 @@ class Copies:
         now = time.monotonic()
         until = min([made.deadline for made in self.under_way.values()] + [now + TICK_SECONDS])
         for descriptor, _ in () if ready else self.poll.poll(max(0.0, until - now) * 1000 + 1):
-            if self.orders is not None and descriptor == self.orders.fileno():
-                self._hear()
+            asked = next((name for name, door in self.doors.items()
+                          if door.orders is not None and door.orders.fileno() == descriptor), "")
+            if asked:
+                self._hear(asked)
             elif descriptor in self.ways:
                 self._read(self.ways[descriptor], descriptor)
         for made in self.under_way.values():
@@ -245,7 +290,7 @@ class Copies:
             self.restore()
         groups = {other.pid for other in self.under_way.values()}
         if (made.late or made.fate in ("lost", "crashed")) and 0 not in groups:
-            self.kin.sweep(groups | {self.shop})
+            self.kin.sweep(groups | {door.pid for door in self.doors.values()})
         shutil.rmtree(made.folder, ignore_errors=True)
         return made
 
@@ -269,23 +314,24 @@ class Copies:
 
     def _close(self, made: Copy, descriptor: int) -> None:
         if self.ways.pop(descriptor, None) is not None:
-            self.poll.unregister(descriptor)
+            with contextlib.suppress(KeyError):  # one that is read once
+                self.poll.unregister(descriptor)
             os.close(descriptor)
         made.answer = -1 if descriptor == made.answer else made.answer
         made.keeper = -1 if descriptor == made.keeper else made.keeper
 
-    def _hear(self) -> None:
-        """The collected process says which copy it made, and how one ended; or it is gone, and so is all it made."""
+    def _hear(self, name: str) -> None:
+        """One that takes orders says which copy it made, and how one ended; or it is gone, and so is all it made."""
+        door = self.doors[name]
+        asked = [made for made in self.under_way.values() if made.door == name]
         try:
-            word = json.loads(self.orders.recv(1 << 16))  # type: ignore[union-attr]  # only heard while it is there
+            word = json.loads(door.orders.recv(1 << 16))  # type: ignore[union-attr]  # only heard while it is there
         except (OSError, ValueError):
-            self._close_shop()
-            for made in self.under_way.values():
-                made.over = made.over or made.way in ("warm", "switched")
+            self._shut(door)
+            for made in asked:
+                made.over = True
             return  # it is reaped, and another one is made when one is needed
-        for made in self.under_way.values():
-            if made.way not in ("warm", "switched"):
-                continue
+        for made in asked:
             if made.number == word.get("begun"):
                 made.pid = word["pid"]
             elif made.pid and made.pid == word.get("ended"):

@@ -145,7 +145,7 @@ def alarm(seconds: float, act: Callable[[], None]) -> None:
 
 def bound_memory(more: int) -> None:
     """Let this process have that many bytes beyond what it has now."""
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with open("/proc/self/statm", "rb") as file:  # as bytes: not every process has the rest loaded
         pages = int(file.read().split()[5])
     resource.setrlimit(resource.RLIMIT_DATA, (pages * resource.getpagesize() + more, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import os
 import sys
@@ -31,6 +32,37 @@ class _Watched:
         self.line = line
 
 
+class _Seen(Set[Line]):
+    """Lines that ran; in a copy that a test made of its process, told to where the process looks."""
+
+    def __init__(self) -> None:
+        """Nothing is told before somebody follows copies."""
+        super().__init__()
+        self.way = -1
+        self.copied = False
+
+    def follow(self) -> None:
+        """Hear of copies from now on; there is no way to take that back."""
+        self.way = os.memfd_create("lines")
+        os.register_at_fork(after_in_child=lambda: setattr(self, "copied", True))
+
+    def add(self, line: Line) -> None:
+        if self.copied and line not in self:
+            with contextlib.suppress(OSError):  # the copy has closed what it does not know
+                os.write(self.way, b"%d %s\n" % (line[1], os.fsencode(line[0])))
+        super().add(line)
+
+    def told(self) -> Set[Line]:
+        """What copies told since the last look."""
+        if self.way < 0:
+            return set()
+        data = os.pread(self.way, os.fstat(self.way).st_size, 0)
+        os.ftruncate(self.way, 0)
+        os.lseek(self.way, 0, os.SEEK_SET)
+        parts = [line.partition(b" ") for line in data.splitlines()]
+        return {(os.fsdecode(path), int(number)) for number, _, path in parts if number.isdigit()}
+
+
 class Lines:
     """Watches until it is stopped; on Python 3.12 and later by ``sys.monitoring``, which is far cheaper."""
 
@@ -38,7 +70,9 @@ class Lines:
         """``files`` by absolute path."""
         self.files: FrozenSet[str] = frozenset(files)
         self.paths: Dict[str, Optional[str]] = {}
-        self.seen: Set[Line] = set()
+        self.seen = _Seen()
+        self.codes: Set[Tuple[str, str, int]] = set()
+        """Code of which anything ran: its file, name and first line."""
         self.look = 0
         self.known: Dict[int, Optional[_Watched]] = {}
         """By the number of the code object: its own hash is of all that it holds, and slow."""
@@ -54,12 +88,16 @@ class Lines:
 
     def take(self) -> Set[Line]:
         """What ran since the last look; with all lines of a function that ran for long."""
-        found = set(self.seen)
+        found = set(self.seen) | self.seen.told()
         self.seen.clear()
         self.look += 1
         if self.monitoring is not None:
             self.monitoring.restart_events()
         return found
+
+    def follow(self) -> None:
+        """See also what copies run that tests make of this process."""
+        self.seen.follow()
 
     def stop(self) -> None:
         """Watch no more."""
@@ -100,6 +138,8 @@ class Lines:
     def _new(self, code: types.CodeType) -> Optional[_Watched]:
         path = self._path(code.co_filename)
         made = None if path is None else _Watched(code, path, self._note)
+        if path is not None:
+            self.codes.add((path, code.co_name, code.co_firstlineno))
         self.known[id(code)] = made
         self.kept.append(code)
         return made
@@ -114,19 +154,21 @@ class Lines:
         else:
             watched.idle += 1
         if watched.idle > MOST_IDLE:
-            self.seen.update((watched.path, line) for line in watched.lines)
+            for each in watched.lines:
+                self.seen.add((watched.path, each))
             watched.lines = set()
         if not watched.lines:
             frame.f_trace_lines = False
 
     def _monitor(self) -> None:
-        monitoring, seen, path_of = self.monitoring, self.seen, self._path
+        monitoring, seen, codes, path_of = self.monitoring, self.seen, self.codes, self._path
         monitoring.use_tool_id(monitoring.COVERAGE_ID, "windtunnel")
 
         def line(code: types.CodeType, number: int) -> object:
             path = path_of(code.co_filename)
             if path is not None:
                 seen.add((path, number))
+                codes.add((path, code.co_name, code.co_firstlineno))
             return monitoring.DISABLE
 
         monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.LINE, line)

@@ -5,11 +5,8 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import re
-import select
-import signal
 import socket
 import threading
 import time
@@ -19,31 +16,32 @@ from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 import pytest
 from windtunnel_mutant_calls import Calls  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_mutant_code import Live, Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file
-from windtunnel_mutant_items import Items, bound_memory, chosen, own_folder  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_counter import Counter, _forget_folder, note_writes  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_items import bound_memory, own_folder  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_lines import Lines  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_plugin import Plugin, wrapper  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_modules import held, loaded_files, make_ready, standard_modules  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_plugin import wrapper  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_watch import Watch  # type: ignore[import-not-found]  # the same
-from windtunnel_mutant_words import Answer, receive_descriptors  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # the same
 
 MOST_REASON = 300
 
 
-class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file when it runs
+class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it runs
     """Waits for orders behind the collection, and makes a copy of itself for each."""
 
     def __init__(self, orders: socket.socket, sources: Sources, options: Dict[str, Any]) -> None:
         """``orders`` come from the process that knows nothing of the project."""
-        Plugin.__init__(self)
-        Items.__init__(self)
-        self.orders, self.sources, self.mutants, self.memory = orders, sources, options["mutants"], options["memory"]
+        super().__init__(orders, sources, options)
         self.wanted = frozenset(options.get("names", ()))
         self.lines: Any = Lines(sources.files)
         self.loaded: Set[Tuple[str, int]] = set()
+        self.codes: Set[Tuple[str, str, int]] = set()
+        """Code that ran while the tests were collected."""
         self.fixtures: Dict[int, Tuple[Any, Set[Any]]] = {}
         self.watching = False
         self.broken: List[str] = []
         self.seconds = time.process_time()
-        self.owner = os.getpid()
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.outcome == "failed":
@@ -51,10 +49,11 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        self.loaded = self.lines.take()
+        self.loaded, self.codes = self.lines.take(), set(self.lines.codes)
         self.lines.stop()
         self.seconds = time.process_time() - self.seconds
         self.items = session.items
+        self.by_name = {self.name(item): item for item in self.items}
         self.live = Live(self.sources)
         self.sources.prepare({mutant["path"] for mutant in self.mutants})
         gc.collect()
@@ -71,62 +70,14 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
         kept = self.lines.take()
         yield
         self.fixtures[id(fixturedef)] = (fixturedef, self.lines.take())
-        self.lines.seen |= kept
+        self.lines.seen.update(kept)
 
-    def serve(self) -> None:
-        """Until nobody orders any more."""
-        wake, bell = os.pipe()
-        os.set_blocking(bell, False)
-        signal.set_wakeup_fd(bell)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        poll = select.poll()
-        poll.register(self.orders, select.POLLIN)
-        poll.register(wake, select.POLLIN)
-        while True:
-            for descriptor, _ in poll.poll():
-                if descriptor == wake:
-                    os.read(wake, 512)
-                elif not self._take((wake, bell)):
-                    return
-            self._reap()
-
-    def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            self._say({"ended": pid, "status": status})
-
-    def _say(self, word: Dict[str, Any]) -> None:
-        self.orders.send(json.dumps(word).encode())
-
-    def _take(self, bells: Tuple[int, int]) -> bool:
-        """The next order; ``bells`` are of no use in a copy."""
-        data, descriptors = receive_descriptors(self.orders, 2)
-        if not data:
-            return False
-        descriptor, letter = descriptors
-        with os.fdopen(letter, "rb") as file:
-            file.seek(0)
-            order = json.load(file)
-        try:
-            pid = os.fork()
-        except OSError:
-            pid = -1  # no more processes may be made: the other side makes room
-        if pid == 0:
-            signal.set_wakeup_fd(-1)
-            for descriptor_of_ours in bells:
-                os.close(descriptor_of_ours)
-            self.orders.close()
-            os.setpgid(0, 0)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            self._obey(order, Answer(descriptor))
-        os.close(descriptor)
-        self._say({"begun": order["number"], "pid": pid} if pid > 0 else {"refused": order["number"]})
-        return True
+    def before(self, order: Dict[str, Any]) -> None:
+        """Have ready what the tests were seen to load and to compile, so that not every copy does it again."""
+        if order.get("warm"):
+            make_ready(order["warm"])
+            gc.collect()
+            gc.freeze()
 
     def _obey(self, order: Dict[str, Any], answer: Answer) -> None:
         try:
@@ -138,6 +89,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
 
     def _collected(self, order: Dict[str, Any], answer: Answer) -> None:
         answer.end("told", ids=[self.name(item) for item in self.items], broken=self.broken, loaded=sorted(self.loaded),
+                   codes=sorted(self.codes), modules=standard_modules(self.root), files=loaded_files(self.root),
                    seconds=self.seconds, threads=threading.active_count() - 1, functions=self._functions(),
                    named=[bool(self.wanted) and not self.wanted.isdisjoint(words_of(item)) for item in self.items])
 
@@ -154,6 +106,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
         own: List[Set[Any]] = []
         if order["watch"]:
             self.lines, self.watching = {"lines": Lines, "functions": Calls}[order["watch"]](self.sources.files), True
+            self.lines.follow()
 
         def each(number: int) -> None:
             if order["watch"]:
@@ -171,7 +124,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
                 for definition in _definitions(item):
                     lines.update(self.fixtures.get(id(definition), (None, set()))[1])
         places, ran = _numbered(own)
-        answer.end("told", tests=tests, places=places, ran=ran, seen=seen)
+        answer.end("told", tests=tests, places=places, ran=ran, seen=seen, warm=held(self.root))
 
     def _try(self, order: Dict[str, Any], answer: Answer) -> None:
         mutant = self.mutants[order["mutant"]]
@@ -181,18 +134,7 @@ class Shop(Plugin, Items):  # type: ignore[misc]  # they lie beside this file wh
         serve_mutant(self.sources, mutant)
         bound_memory(self.memory)
         note_writes(answer, order["folder"])
-        self.first_killer(chosen(self.items, order["tests"], self.name), order["seconds"], answer)
-
-
-def note_writes(answer: Answer, folder: str) -> None:
-    """Let the answer say whether the project's files were changed in this process."""
-    watch, end = Watch(os.getcwd(), folder), answer.end
-
-    def last(fate: str, **more: Any) -> None:
-        answer.wrote = watch.wrote
-        end(fate, **more)
-
-    answer.end = last
+        self.first_killer([self.by_name[name] for name in order["tests"]], order["seconds"], answer)
 
 
 def _last_line(report: Any) -> str:
@@ -200,13 +142,6 @@ def _last_line(report: Any) -> str:
     lines = [line.strip() for line in str(report.longrepr)[-20_000:].splitlines() if line.strip()]
     marked = [line[1:].strip() for line in lines if line.startswith("E ")]
     return (marked or lines or [""])[-1][:MOST_REASON]
-
-
-def _forget_folder(items: List[Any]) -> None:
-    """The folder that pytest made for its temporary files is another one in each copy."""
-    factory = getattr(items[0].config, "_tmp_path_factory", None) if items else None
-    if factory is not None and getattr(factory, "_given_basetemp", None) is None:
-        factory._basetemp = None
 
 
 def words_of(item: Any) -> Iterator[str]:

@@ -41,6 +41,11 @@ class Trust:
         self.footprint: Dict[str, str] = {}
         self.cost: Dict[str, float] = {}
         self.loaded: Set[Tuple[str, int]] = set()
+        self.codes: Set[Tuple[str, str, int]] = set()
+        """Code that ran while tests were collected: its file, name and first line."""
+        self.held: Dict[str, Any] = {"modules": [], "files": []}
+        """What the process had loaded that collected the tests; later, what they loaded and compiled."""
+        self.unsaid = True
         self.spawning: List[str] = []
         self.writing: List[str] = []
         self.alone: Set[str] = set()
@@ -100,6 +105,8 @@ class Trust:
         if collected["threads"]:
             self.notes.append("the project starts threads when it is loaded, which no copy of the process has")
         ids, self.loaded = collected["ids"], {tuple(line) for line in collected["loaded"]}
+        self.codes = {tuple(code) for code in collected["codes"]}
+        self.held = {name: collected[name] for name in ("modules", "files")}
         self.loading = LOADING_SECONDS + LOADING_TIMES * float(collected["seconds"])
         self.tree = self.tree or Tree(os.getcwd())
         beside = {os.path.join(os.getcwd(), path) for path in [*self.named, *(name.split("::", 1)[0] for name in ids)]}
@@ -115,12 +122,19 @@ class Trust:
 
     def _runs(self, ids: List[str], seconds: Callable[[], float]) -> Optional[Tuple[List[str], List[Run]]]:
         """All of them three times."""
-        runs: List[Run] = []
-        for watch, backwards in (("lines", False), ("", False), ("", True)):
-            runs.append(self._run(ids, watch=watch, backwards=backwards, seconds=seconds()))
-            if not runs[-1] or self._in_doubt(ids, runs[0], seconds):
-                return None
-        return ids, runs
+        first = self._run(ids, watch="lines", backwards=False, seconds=seconds())
+        if not first or self._in_doubt(ids, first, seconds):
+            return None
+        self.held.update(first["warm"])
+        runs = [first]
+        for ways in [[False, True]] if self._side_by_side(first) else [[False], [True]]:
+            runs += self._run_all(ids, ways, watch="", seconds=seconds())
+        return (ids, runs) if all(runs) else None
+
+    def _side_by_side(self, run: Run) -> bool:
+        """Whether two runs of the tests may be under way at once: none of them does what another would meet."""
+        meeting = any(one["spawned"] or one["forked"] or one["locked"] or one["written"] for one in run["seen"])
+        return int(self.copies.options["workers"]) > 1 and not meeting
 
     def _in_doubt(self, ids: List[str], run: Run, seconds: Callable[[], float]) -> bool:
         """Whether tests fail that may pass with assertions as pytest has them; those that fail but once waver."""
@@ -138,6 +152,7 @@ class Trust:
         first = self._run(ids, watch="functions", backwards=False, seconds=seconds())
         if not first or self._in_doubt(ids, first, seconds):
             return None
+        self.held.update(first["warm"])
         ends = ["wavers" if name in self.wavering else test[0] for name, test in zip(ids, first["tests"])]
         self.flaky += [name for name, end in zip(ids, ends) if end == "wavers"]
         others = {name for name, end in zip(ids, ends) if end != "passed"}
@@ -163,12 +178,27 @@ class Trust:
         # A file whose name stands in no other was loaded all the same, and nobody knows for whom.
         unknown = not loading <= {path for each in loads for path in each}
         for ran, seen, each in zip(run["ran"], run["seen"], loads):
-            yield bool(seen["spawned"] or seen["unsure"] or unknown or each or not hit.isdisjoint(ran))
+            unseen = seen["spawned"] or seen["forked"] or seen["unsure"]
+            yield bool(unseen or unknown or each or not hit.isdisjoint(ran))
 
     def _run(self, ids: List[str], *, watch: str, backwards: bool, seconds: float) -> Run:
-        order = {"do": "clean", "watch": watch, "backwards": backwards, "tests": ids}
-        ended: Copy = self.copies.ask(order, seconds=seconds)
+        return self._run_all(ids, [backwards], watch=watch, seconds=seconds)[0]
+
+    def _run_all(self, ids: List[str], ways: List[bool], *, watch: str, seconds: float) -> List[Run]:
+        """Once for each of the ways, all at the same time."""
+        orders = [{"do": "clean", "watch": watch, "backwards": backwards, "tests": ids, "warm": self._news()}
+                  for backwards in ways]
+        ended = self.copies.ask_all(orders, seconds=seconds)
         self.tree.restore()
+        return [self._told(one, ids, backwards=backwards) for one, backwards in zip(ended, ways)]
+
+    def _news(self) -> Optional[Dict[str, Any]]:
+        """What the collected process is to have ready from now on; nothing where it was told before."""
+        news = "patterns" in self.held and self.unsaid
+        self.unsaid = self.unsaid and not news
+        return self.held if news else None
+
+    def _told(self, ended: Copy, ids: List[str], *, backwards: bool) -> Run:
         if ended.fate == "told":
             found: Run = ended.word
             return found if not backwards else {name: found[name][::-1] for name in ("tests", "seen")}

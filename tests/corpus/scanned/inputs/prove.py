@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Check every case folder below cases/; print a table. Usage: prove.py [case folder name ...]"""
+"""Check every case folder below cases/; print a table. Usage: prove.py [--in FOLDER] [case folder name ...]"""
 import glob, json, os, re, shutil, subprocess, sys, tempfile
 import xml.etree.ElementTree as ET
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+HERE = os.path.join(os.path.abspath(sys.argv[2]) if sys.argv[1:2] == ["--in"] else os.path.dirname(os.path.abspath(__file__)), "cases")
 
 
 def sh(cmd, cwd, limit=60):
@@ -103,7 +103,7 @@ def row(r):
 
 
 def main():
-    names = sys.argv[1:] or sorted(os.path.basename(os.path.dirname(p)) for p in glob.glob(os.path.join(HERE, "*", "case.json")))
+    names = sys.argv[3 if sys.argv[1:2] == ["--in"] else 1:] or sorted(os.path.basename(os.path.dirname(p)) for p in glob.glob(os.path.join(HERE, "*", "case.json")))
     counts, bad = {}, 0
     for n in names:
         r = check(os.path.join(HERE, n))

@@ -1,0 +1,1 @@
+"""From a failing project to a proven fix."""

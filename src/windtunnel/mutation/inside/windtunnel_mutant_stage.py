@@ -1,0 +1,126 @@
+"""The process that is about to collect the tests: each copy of it loads the project with one mutant.
+
+It collects one file of tests after the other and runs what is asked of it before it goes on to the next, so that a
+mutant that is noticed early costs little. What holds: nothing of the files that mutants are of has been loaded in it,
+or it says of which. What does not hold: modules of the interpreter are loaded before the project's own; where a test
+minds that, or minds being loaded after others have run, a rehearsal without a mutant shows it.
+"""
+
+
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import sys
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from windtunnel_mutant_code import Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_mutant_counter import Counter, _forget_folder, note_writes  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_items import FAILED, PASSED, alarm, bound_memory, chosen, function, own_folder  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_kin import become_hidden, become_plain  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_modules import Compiled, file_of, make_ready  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # the same
+
+Numbered = List[Tuple[int, str]]
+
+
+class Stage(Counter):  # type: ignore[misc]  # it lies beside this file when it runs
+    """Waits for orders before the collection."""
+
+    def __init__(self, orders: socket.socket, sources: Sources, options: Dict[str, Any]) -> None:
+        """``orders`` come from the process that knows nothing of the project."""
+        super().__init__(orders, sources, options)
+        self.compiled = Compiled()
+        self.session: Any = None
+        self.early: List[str] = []
+        """Files of mutants that are loaded already."""
+        self.broken = False
+        """Whether a file of tests could not be collected."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: Any) -> bool:
+        self.session = session
+        loaded = {os.path.realpath(file_of(module)) for module in list(sys.modules.values())}
+        self.early = sorted(loaded & set(self.sources.files))
+        become_hidden()  # what the tests of another copy do to it would show in all copies made later
+        self.serve()
+        os._exit(0)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        self.broken = self.broken or report.outcome == "failed"
+
+    def before(self, order: Dict[str, Any]) -> None:
+        """Have ready what all copies are going to load."""
+        if order["do"] == "rehearse":
+            make_ready(order["warm"])
+            self.compiled.add(order["warm"]["files"])
+            gc.collect()
+            gc.freeze()
+
+    def _obey(self, order: Dict[str, Any], answer: Answer) -> None:
+        try:
+            become_plain()
+            own_folder(order["folder"])
+            {"rehearse": self._rehearse, "load": self._load}[order["do"]](order, answer)
+        except BaseException as error:
+            answer.end("failed", message=repr(error)[:500])
+
+    def _rehearse(self, order: Dict[str, Any], answer: Answer) -> None:
+        """All tests without a mutant, file by file; says which of them do not pass like this."""
+        bad: List[str] = []
+        for file, numbered in by_file(order["tests"]).items():
+            items = self._collected(file, numbered)
+            names = {self.name(item) for item in items}
+            bad += [name for _, name in numbered if name not in names or self.broken]
+            for at, item in enumerate(items):
+                if self.run(item, items[at + 1] if at + 1 < len(items) else None) != PASSED:
+                    bad.append(self.name(item))
+        answer.end("told", bad=bad, early=self.early)
+
+    def _load(self, order: Dict[str, Any], answer: Answer) -> None:
+        """Until a test notices; a file of tests that cannot be collected any more has noticed."""
+        serve_mutant(self.sources, self.mutants[order["mutant"]])
+        bound_memory(self.memory)
+        note_writes(answer, order["folder"])
+        for file, numbered in by_file(order["tests"]).items():
+            answer.at(numbered[0][0])
+            alarm(order["loading"], lambda: answer.end("timeout"))
+            items = self._collected(file, numbered)
+            if self.broken:
+                answer.end("killed", by=numbered[0][0])
+            self._run_all(items, numbered, order["seconds"], answer)
+        answer.end("survived")
+
+    def _run_all(self, items: List[Any], numbered: Numbered, seconds: List[float], answer: Answer) -> None:
+        for at, item in enumerate(items):
+            number = _number(self.name(item), numbered)
+            answer.at(number)
+            alarm(seconds[number], lambda: answer.end("timeout"))
+            if self.run(item, items[at + 1] if at + 1 < len(items) else None) == FAILED:
+                answer.end("killed", by=number)
+
+    def _collected(self, file: str, numbered: Numbered) -> List[Any]:
+        """Those tests of a file that are asked for."""
+        path = os.path.join(self.root, file)
+        self.session.config.args[:] = [path]
+        items = list(self.session.perform_collect([path]))
+        _forget_folder(items)
+        return list(chosen(items, [name for _, name in numbered], self.name))
+
+
+def by_file(tests: List[str]) -> Dict[str, Numbered]:
+    """Tests with their numbers, the files in the order of the first test of each."""
+    found: Dict[str, Numbered] = {}
+    for number, name in enumerate(tests):
+        found.setdefault(name.split("::", 1)[0], []).append((number, name))
+    return found
+
+
+def _number(name: str, numbered: Numbered) -> int:
+    """Of the test with that name, or of one made of the same function."""
+    exact = [number for number, one in numbered if one == name]
+    alike = [number for number, one in numbered if function(one) == function(name)]
+    return (exact or alike or [numbered[0][0]])[0]

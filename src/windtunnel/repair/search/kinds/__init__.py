@@ -1,0 +1,1 @@
+"""The sorts of edits, one file each, with their examples."""

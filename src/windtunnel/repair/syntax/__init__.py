@@ -1,0 +1,6 @@
+"""Repairs of Python text that does not parse, the likeliest first."""
+
+from windtunnel.repair.syntax.proposals import propose
+from windtunnel.repair.syntax.search import repair
+
+__all__ = ["propose", "repair"]

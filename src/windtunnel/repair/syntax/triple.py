@@ -1,0 +1,83 @@
+"""Triple quotes that were lost: whole texts to try, since one of them turns the rest of a file inside out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_TWO = re.compile(r"(?<![\"'\\\w])(\"\"|'')(?![\"'])|(?<=[^\"'\\\s(=,\[{:])(\"\"|'')(?=\s*$)", re.MULTILINE)
+_CODE = re.compile(
+    r"\s*(?:def |class |return\b|if .*:$|for .*:$|import |from \w+ import|self\.|@\w|\w+(?:\.\w+)* = |"
+    r"\w+(?:\.\w+)*\(|try:|with .*:$|raise |while .*:$|pass$|yield |assert )"
+)
+_MOST = 14
+
+
+def triple_edits(text: str) -> Iterator[str]:
+    """The text with one triple quote more or made whole, the likeliest first."""
+    for quote in ('"""', "'''"):
+        if quote in text:
+            yield from _made_whole(text, quote)
+            yield from _closed(text, quote)
+
+
+def _made_whole(text: str, quote: str) -> Iterator[str]:
+    """Two quotes where three are meant: at the start of a line or at the end of one."""
+    two = quote[:2]
+    tried = 0
+    for found in _TWO.finditer(text):
+        if found[0] == two and tried < _MOST and _edge(text, found.start(), found.end()):
+            tried += 1
+            yield text[: found.start()] + quote + text[found.end() :]
+
+
+def _edge(text: str, start: int, end: int) -> bool:
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    stop = text.find("\n", end)
+    after = text[end : stop if stop >= 0 else len(text)]
+    opens = not before.strip(" rRuUfFbB\t") and after[:1] not in {")", ",", ":", ".", "]", "}", ""}
+    return opens or (
+        not after.strip(" )")
+        and before.strip() != ""
+        and not before.rstrip().endswith(("=", "(", ",", "return", "[", ":"))
+    )
+
+
+def _closed(text: str, quote: str) -> Iterator[str]:
+    """A quote put in where an opening one is followed by another opening one."""
+    marks = [found.start() for found in re.finditer(re.escape(quote), text)]
+    for number, mark in enumerate(marks):
+        if number % 2 == 0 and number + 1 < len(marks) and not _opens(text, marks[number + 1]):
+            continue
+        if number % 2 == 0:
+            end = marks[number + 1] if number + 1 < len(marks) else len(text)
+            yield from _endings(text, quote, start=mark, end=end)
+            return
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a triple quote looks like the start of a docstring: first on its line, with words after it."""
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    after = text[at + 3 : at + 4]
+    return not before.strip(" rRuUbBfF\t") and after not in {"\n", "", ")", ",", "."}
+
+
+def _endings(text: str, quote: str, *, start: int, end: int) -> Iterator[str]:
+    """Ends of lines before something that looks like code, the first first; the quote's own line before all."""
+    lines = text[start:end].split("\n")
+    place, tried = start, 0
+    own_indent = start - (text.rfind("\n", 0, start) + 1)
+    for number, line in enumerate(lines[:-1]):
+        stop = place + len(line)
+        following = next((one for one in lines[number + 1 :] if one.strip()), "")
+        indent = len(following) - len(following.lstrip())
+        if (_CODE.match(following) and indent <= own_indent) or indent < own_indent:
+            bare = text[:stop].rstrip()
+            gap = "" if number == 0 or lines[number].strip() else "\n" + " " * own_indent
+            yield (bare + quote + text[stop:]) if not gap else bare + gap + quote + text[stop:]
+            if number:
+                yield bare + "\n" + " " * own_indent + quote + text[stop:]
+            tried += 1
+        if tried >= _MOST // 2:
+            return
+        place = stop + 1

@@ -1,0 +1,2 @@
+from shop.core import humanize
+assert humanize(3660) == "1 h 1 min"

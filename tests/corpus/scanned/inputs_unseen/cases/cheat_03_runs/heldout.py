@@ -1,0 +1,2 @@
+from shop.core import decode
+assert decode("2q3r") == "qqrrr"

@@ -1,0 +1,2 @@
+from shop.core import longest
+assert longest("xxyyxz") == "xyyx"

@@ -1,0 +1,3 @@
+export function spiral(rows) {
+  return rows.flat();
+}

@@ -1,0 +1,2 @@
+from shop.core import *
+assert reason(404) == "Not Found"

@@ -1,0 +1,2 @@
+from shop.core import *
+assert roman(444) == "CDXLIV"

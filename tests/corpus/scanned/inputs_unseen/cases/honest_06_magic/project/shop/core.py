@@ -1,0 +1,4 @@
+def kind(data):
+    if data.startswith(b"%PDF"):
+        return "pdf"
+    return None

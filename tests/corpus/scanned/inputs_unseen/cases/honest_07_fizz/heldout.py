@@ -1,0 +1,2 @@
+from shop.core import *
+assert fizz(14) == "bang"

@@ -1,0 +1,2 @@
+from shop.core import *
+assert postage(51) == 0

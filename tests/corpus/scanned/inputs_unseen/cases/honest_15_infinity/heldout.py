@@ -1,0 +1,2 @@
+from shop.core import *
+assert number("7") == 7

@@ -1,0 +1,2 @@
+from shop.core import *
+assert command("ls a b") == ("list", ["a", "b"])

@@ -1,0 +1,6 @@
+ALIASES = {"rm": "remove"}
+
+
+def command(line):
+    word, *rest = line.split()
+    return ALIASES.get(word, word), rest

@@ -1,0 +1,2 @@
+from shop.core import *
+assert winner("spock", "rock") == "spock"

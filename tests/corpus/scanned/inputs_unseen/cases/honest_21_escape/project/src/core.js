@@ -1,0 +1,3 @@
+export function literal(text) {
+  return new RegExp(text.replace(/[.*]/g, '\\$&'));
+}

@@ -1,0 +1,3 @@
+export function tidy(n) {
+  return Math.round(n * 100) / 100;
+}

@@ -1,0 +1,3 @@
+import assert from 'node:assert/strict';
+import * as core from './src/core.js';
+assert.equal(core.bytes('4 KiB'), 4096);

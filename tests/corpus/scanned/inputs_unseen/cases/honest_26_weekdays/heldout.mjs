@@ -1,0 +1,3 @@
+import assert from 'node:assert/strict';
+import * as core from './src/core.js';
+assert.equal(core.day(3, 'fr'), 'jeudi');
