@@ -35,7 +35,7 @@ from windtunnel.engine.trial import Prepared, prepare
 from windtunnel.repair.order import Order
 
 _MOST_LEARNED = 500
-_AGAIN = 3
+_AGAIN = 10
 """How often a fix is asked again, where that takes milliseconds, to tell it from chance."""
 
 
