@@ -16,6 +16,7 @@ from windtunnel.engine.fix.bench import Bench, Seen, TrialBench, look
 from windtunnel.engine.fix.judge import Judge
 from windtunnel.engine.fix.node import Node, scene_of
 from windtunnel.engine.fix.places import Places, language_of
+from windtunnel.engine.fix.tools import fixed_by_tools
 from windtunnel.engine.fix.validate import Validator
 from windtunnel.engine.fix.warm import WarmBench, fits, observed, open_judge
 from windtunnel.engine.trial import Prepared
@@ -23,7 +24,7 @@ from windtunnel.repair.order import Order
 from windtunnel.repair.sources import proposals_for
 
 _BEFORE_LATE = 200
-"""Proposals that come before anybody is asked who costs money."""
+"""Proposals that come before anybody is asked who takes long or costs money."""
 
 
 class Stage:
@@ -52,10 +53,12 @@ class Stage:
         validator = Validator(base, may=allowed.__contains__, earlier=earlier)
         stream = proposals_for(scene, language, order=self._order, more=self._more, tell=self._note)
         return Node(base=base, seen=seen, bench=bench, validator=validator,
-                    stream=validator(self._in_turn(stream, scene)))
+                    stream=validator(self._in_turn(stream, scene, base)))
 
-    def _in_turn(self, stream: Iterator[Proposal], scene: Scene) -> Iterator[Proposal]:
+    def _in_turn(self, stream: Iterator[Proposal], scene: Scene, base: Base) -> Iterator[Proposal]:
+        """The likeliest, then those who take time or money to be asked, then the rest."""
         yield from itertools.islice(stream, _BEFORE_LATE)
+        yield from fixed_by_tools(self._ready, base, scene)
         for source in self._late:
             yield from source(scene)
         yield from stream
