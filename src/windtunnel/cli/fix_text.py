@@ -26,7 +26,7 @@ def page(result: FixResult, *, explain: bool) -> Iterator[Line]:
         yield f"  confidence {result.confidence:.2f}, {_others(result)}", "grey"
     if result.applied:
         yield "applied; windtunnel undo takes it back", "green"
-    if result.question and (explain or not result.success):
+    if result.question:
         yield f"question: {visible(result.question, most=2 * _MOST)}", "bold"
     if explain:
         yield from _tried(result)

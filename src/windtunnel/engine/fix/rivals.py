@@ -1,0 +1,74 @@
+"""A fix beside the others that pass everything too, on inputs that no test gives.
+
+Where they answer alike, it does not matter which is taken. Where they do not, one of them is wrong and the tests do not
+say which: an input that shows it becomes the question for a person, and a fix that stands alone against the others, or
+shows another sign of one that only knows the tests, is doubted. See ``engine.disagreement``, which does the comparing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from windtunnel.core.gate import Doubt, Witness
+from windtunnel.core.ports import Rig
+from windtunnel.core.repair import FixResult, FixState
+from windtunnel.core.trial import Kind
+from windtunnel.engine.fix.asked import Fix
+from windtunnel.engine.fix.base import Base
+from windtunnel.engine.fix.choose import Weighed
+from windtunnel.engine.premises import overlay_of, trial_limits
+from windtunnel.engine.trial import Prepared
+
+_MOST_RIVALS = 5
+_MOST_SHOWN = 120
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+
+
+def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighed: Sequence[Weighed]) -> FixResult:
+    """The same, with what the comparison says; only of a sure fix that has rivals, and where pytest runs the tests."""
+    rivals = [one.plausible.result for one in weighed if one.diff != result.diff][:_MOST_RIVALS]
+    pytest = any(check.tool == "pytest" for check in ready.checks.of(Kind.TEST))
+    if result.state is not FixState.FIXED or result.changes is None or not rivals or not pytest:
+        return result
+    doubt = _doubt(rig, asked, ready, result=result, rivals=rivals)
+    shown = doubt.witness
+    witness = shown if shown is not None and shown.other and shown.other != shown.change else None
+    alike = witness is None and doubt.state != "not judged"
+    told = result if not alike and witness is None else replace(
+        result, question="" if witness is None else _question(witness))
+    if doubt.state != "hollow":
+        return told
+    return replace(told, state=FixState.DOUBTED, confidence=round(result.confidence / 2, 3),
+                   warnings=(*result.warnings, f"it may mend only what the tests look at: {doubt.reason}"))
+
+
+def _doubt(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, rivals: Sequence[Base]) -> Doubt:
+    from windtunnel.engine.disagreement import Rivalry, disagreement  # noqa: PLC0415 -- few fixes come to it
+
+    assert result.changes is not None
+    files = {one.relative_path: (_bytes(rivals[0].original(one.relative_path)), one.data) for one in result.changes
+             if one.relative_path.endswith(".py") and one.operation == "modify"}
+    try:
+        return disagreement(rig, Rivalry(
+            project=str(ready.project), files=files, overlay=overlay_of(result.changes), test=asked.test, env=asked.env,
+            jobs=asked.jobs, limits=trial_limits(asked.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds)),
+            given=[{path: _bytes(one.read(path)) for path in files} for one in rivals if set(one.texts) <= set(files)]))
+    except _UNREADABLE as error:
+        return Doubt(state="not judged", reason=f"the code before the fix cannot be read: {str(error)[:200]}")
+
+
+def _question(witness: Witness) -> str:
+    call = f"{witness.function}({_short(witness.arguments)})"
+    now, other, before = (_short(each) for each in (witness.change, witness.other, witness.before))
+    return (f"{call} gives {now} with this fix, {other} with another that passes the same tests, and gave {before} "
+            "before; which is right?")
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN - 1]}…"
+
+
+def _bytes(text: str | None) -> bytes:
+    return (text or "").encode("utf-8", "surrogateescape")
