@@ -25,13 +25,14 @@ from windtunnel.spawn import ask
 _PACKAGE = Path(__file__).parents[2]
 _INSIDE = (
     "kernel", "notices", "view", "python", "stem", "guest", "guest_port", "guest_report", "guest_run", "guest_view")
-_SHARED = ("core/effects", "core/errors", "core/limits", "core/result", "sandbox/harvest", "sandbox/layer")
+_SHARED = (
+    "core/effects", "core/errors", "core/limits", "core/randomness", "core/result", "sandbox/harvest", "sandbox/layer")
 """Modules that the agent shares with the host, so that both read a finished program's files alike."""
 _EMPTY = ("__init__", "core/__init__", "sandbox/__init__")
 _IMPORTED = (
     "__future__, _socket, _thread, array, atexit, collections.abc, contextlib, ctypes, dataclasses, datetime, "
     "encodings.ascii, encodings.latin_1, encodings.utf_8, enum, errno, fcntl, gc, hashlib, json, marshal, os, re, "
-    "resource, select, signal, stat, struct, time, types, typing, uuid"
+    "resource, select, signal, stat, struct, threading, time, types, typing"
 )
 _LIST = f"""
 import sys, {_IMPORTED}
