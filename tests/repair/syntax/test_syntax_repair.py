@@ -86,8 +86,9 @@ def test_a_text_that_compiles_is_left_alone():
 
 @pytest.mark.parametrize("text", ["\0", "(" * 3000, "'" * 999, '"""', "\\", "\t \t x", "\ud800 =", "def " * 500, "[{(" * 300, "f'{'", "\r(\r", "é" * 50 + " ("])
 def test_no_text_breaks_the_repair(text):
-    for fixed in repair(text, path="a.py"):
-        compile(fixed, "a.py", "exec")
+    made = [compile(fixed, "a.py", "exec") for fixed in repair(text, path="a.py")]
+
+    assert all(code.co_filename == "a.py" for code in made)
 
 
 def _scene(text, *, kind="syntax", paths=("a.py", "b.py")):
