@@ -10,11 +10,11 @@ from windtunnel.cli.main import main, parser
 from windtunnel.cli.render import clean, seconds, size, table
 from windtunnel.languages import LANGUAGES
 
-COMMANDS = ("run", "doctor", "languages", "history", "audit", "receipt")
+COMMANDS = parser()._subparsers._group_actions[0].choices
 
 
 def options():
-    for command, made in parser()._subparsers._group_actions[0].choices.items():
+    for command, made in COMMANDS.items():
         for action in made._actions:
             yield pytest.param(action, id=f"{command} {'/'.join(action.option_strings) or action.dest}")
 
@@ -22,7 +22,7 @@ def options():
 # --- help and usage ---
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_has_help(capsys, command):
+def test_each_command_is_found_by_its_name_alone_and_has_help(capsys, command):
     with pytest.raises(SystemExit) as left:
         main([command, "--help"])
 

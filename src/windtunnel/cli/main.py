@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import io
 import os
 import signal
@@ -11,25 +12,6 @@ import traceback
 from collections.abc import Sequence
 
 from windtunnel import __version__
-from windtunnel.cli import (
-    approvals,
-    audit,
-    budget,
-    diagnose,
-    doctor,
-    fix,
-    gate,
-    history,
-    image,
-    languages,
-    mutate,
-    policy,
-    receipt,
-    rules,
-    run,
-    trial,
-    vm,
-)
 from windtunnel.cli.render import error, json_text
 from windtunnel.core.errors import UsageError, WindtunnelError
 
@@ -41,23 +23,31 @@ Of try, apply, gate, undo, diagnose and fix: 0 good or done, 1 not good, 2 for a
 Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did not, 2 for everything else."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands."""
+_COMMANDS = (
+    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "rules", "doctor", "languages", "image", "vm",
+    "history", "audit", "receipt", "policy", "approvals", "budget")
+_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
+"""Only the command that is asked for is loaded: a short program should not wait for the others."""
+
+
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """With the command of this name; without one, or with a name that no command has, all of them."""
     made = argparse.ArgumentParser(
         prog="windtunnel", description="Runs code that nobody trusts yet, in real isolation.", epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--version", action="version", version=f"windtunnel {__version__}")
     commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for module in (run, trial, gate, mutate, diagnose, fix, rules, doctor, languages, image, vm, history, audit,
-                   receipt, policy, approvals, budget):
-        module.add(commands)
+    modules = (_MODULES[command],) if command in _MODULES else dict.fromkeys(_MODULES.values())
+    for module in modules:
+        importlib.import_module(f"windtunnel.cli.{module}").add(commands)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
     _open_streams()
-    chosen = parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    chosen = parser(given[0] if given else None).parse_args(given)
     failed: int = getattr(chosen, "failed", _FAILED)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

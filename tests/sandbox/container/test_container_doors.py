@@ -65,7 +65,8 @@ def test_the_executor_tries_a_change_in_containers_and_leaves_the_project_alone(
 @pytest.mark.parametrize("socket", [True, False], ids=["socket", "command line"])
 def test_the_code_sandbox_runs_in_a_container_and_tells_what_it_used(reached, socket):
     with CodeSandbox(level="container", use_docker_api=socket) as sandbox:
-        result = sandbox.execute("x = bytearray(50 << 20); print(6 * 7)", "python", ResourceLimits(memory_limit="256m"))
+        seen = "import time; x = bytearray(50 << 20); time.sleep(2); print(6 * 7)"  # the engine forgets a group that ended
+        result = sandbox.execute(seen, "python", ResourceLimits(memory_limit="256m"))
         usage = sandbox.get_resource_usage(result.container_id)
         recorded = sandbox.get_resource_usage(result.id)
         sandbox.cleanup_all_containers()

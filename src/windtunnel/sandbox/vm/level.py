@@ -54,6 +54,7 @@ _BLIND = "the row is judged by looking at the program's process on the host, whe
 HASTY = ("R01", "R02", "R12", "R13", "R15")
 """Rows with little time, decided by how fast the host emulates another machine."""
 _SLOW = "emulated, the program may not be under way before the row's short time is up; given time, it is held"
+_EMULATED_PATIENCE = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +254,11 @@ class VirtualMachine:
         return group
 
     # --- the end ---
+
+    @property
+    def patience(self) -> float:
+        """How many times the usual seconds the programs of the self-check need here."""
+        return _EMULATED_PATIENCE if self.accelerator().name == EMULATION else 1.0
 
     def known_exceptions(self) -> dict[str, str]:
         """Rows of the self-check that cannot be proven from outside a machine, with their reasons."""
