@@ -121,12 +121,15 @@ def test_the_project_is_the_current_folder_unless_another_is_named(shop):
 def test_several_patches_and_files_are_one_change(shop, tmp_path):
     (tmp_path / "second.patch").write_text(patch(FIXED.replace("2 * a", "a + a"), FIXED))
     (tmp_path / "note.txt").write_text("hello\n")
+    (tmp_path / "changes.json").write_text('[{"path": "more.txt", "operation": "create", "content": "more"}]')
 
-    done = shop("try", shop.patches["fix"], str(tmp_path / "second.patch"), "--change", f"note.txt={tmp_path / 'note.txt'}", "--json")
+    done = shop("try", shop.patches["fix"], str(tmp_path / "second.patch"), "--change", f"note.txt={tmp_path / 'note.txt'}",
+                "--json", str(tmp_path / "changes.json"))
 
     told = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
-    assert [(change["path"], change["operation"]) for change in told["changes"]] == [("calc.py", "modify"), ("note.txt", "create")]
+    assert [(change["path"], change["operation"]) for change in told["changes"]] == [
+        ("calc.py", "modify"), ("more.txt", "create"), ("note.txt", "create")]
 
 
 def test_exports_are_written_and_standard_output_can_be_one_of_them(shop, tmp_path):

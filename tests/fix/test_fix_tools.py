@@ -1,5 +1,6 @@
 """Fixers of the ecosystem, run for real in the sandbox."""
 
+import shutil
 import sys
 
 import pytest
@@ -19,12 +20,36 @@ NONE = "def is_set(value):\n    return value != None\n"
 PROBLEM = Problem(kind="assertion", message="assert False", place=Place(file="box.py", line=2))
 
 
+GO = {"go.mod": "module box\n\ngo 1.19\n", "box.go": "package box\n\nfunc Set( value int )bool {\n return value!=0\n}\n"}
+RUST = {
+    "Cargo.toml": '[package]\nname = "box"\nversion = "0.1.0"\nedition = "2021"\n',
+    "src/lib.rs": "pub fn set(value: i32) -> bool {\n    let mut zero = 0;\n    value != zero\n}\n"}
+ESLINT = {
+    "package.json": '{"name": "box", "version": "1.0.0"}',
+    "box.js": "var value = 1;\n",
+    # what eslint is to the loop: a program of the project that mends the files it is told of
+    "node_modules/.bin/eslint": "#!/usr/bin/env node\nconst fs = require('fs');\n"
+    "const paths = process.argv.slice(process.argv.indexOf('--') + 1);\n"
+    "for (const path of paths) fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace(/^var /gm, 'const '));\n"}
+
+
 @pytest.fixture
-def ready(tmp_path):
-    project = write(tmp_path / "project", {"box.py": NONE, "test_box.py": "def test_nothing(): pass\n"})
+def made(tmp_path):
+    """Prepares a project of these files."""
     with Tunnel(Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache"), pool_size=0) as tunnel:
-        yield prepare(tunnel.rig, Trial(
-            project=project, changes=ChangeSet(changes=()), test=f"{sys.executable} -m pytest", lint="", build=""))
+        def make(files, test):
+            project = write(tmp_path / "project", files)
+            for program in (project / "node_modules" / ".bin").glob("*"):
+                program.chmod(0o755)
+            return prepare(tunnel.rig, Trial(
+                project=project, changes=ChangeSet(changes=()), test=test, lint="", build=""))
+
+        yield make
+
+
+@pytest.fixture
+def ready(made):
+    return made({"box.py": NONE, "test_box.py": "def test_nothing(): pass\n"}, f"{sys.executable} -m pytest")
 
 
 def _scene(base, *, paths=("box.py",), problems=(PROBLEM,)):
@@ -60,3 +85,22 @@ def test_no_fixer_is_run_for_a_problem_that_none_helps_with(ready):
     base = Base(folder=Folder(ready.project))
 
     assert list(fixed_by_tools(ready, base, _scene(base, problems=(Problem(kind="io", message="no file"),)))) == []
+
+
+@pytest.mark.parametrize(("files", "test", "name", "line"), [
+    (GO, "go test ./...", "gofmt", "func Set(value int) bool {"),
+    (RUST, "cargo test", "cargo fix", "    let zero = 0;"),
+    (ESLINT, "node --test", "eslint", "const value = 1;"),
+], ids=["go", "rust", "javascript"])
+def test_fixers_of_other_languages_propose_what_they_mend(made, files, test, name, line):
+    if shutil.which(test.split()[0]) is None:
+        pytest.skip(f"{test.split()[0]} is not installed")
+    ready, path = made(files, test), list(files)[1]
+    base = Base(folder=Folder(ready.project))
+    problem = Problem(kind="style", message="as the tool says", place=Place(file=path, line=1))
+
+    (proposed,) = fixed_by_tools(ready, base, _scene(base, paths=(path,), problems=(problem,)))
+
+    assert (proposed.name, proposed.origin) == (name, "tool")
+    assert line in proposed.edits[0].text.splitlines()
+    assert (ready.project / path).read_text() == files[path]

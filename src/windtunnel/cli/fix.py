@@ -55,14 +55,16 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
 def _add_search(group: Any) -> None:  # noqa: ANN401 -- argparse has no public name for it
     group.add_argument("--budget", default="120s", metavar="TIME", help="how long to look: 90s, 5m (default 120s)")
     group.add_argument("--attempts", type=int, metavar="N", help="the most edits that are judged by tests")
-    group.add_argument("--allow", action="append", default=[], metavar="GLOB",
-                       help="touch only such files (src/**); may be repeated. Tests are never touched")
-    group.add_argument("--forbid", action="append", default=[], metavar="GLOB", help="never touch such files")
+    group.add_argument("--allow", action="append", default=[], metavar="PLACE",
+                       help="touch only such files (src/**), lines (a.py:12-20) or functions (a.py::Cart.total); may "
+                       "be repeated. Tests are never touched")
+    group.add_argument("--forbid", action="append", default=[], metavar="PLACE", help="never touch such places")
     group.add_argument("--apply", action="store_true", help="write a sure fix into the project (windtunnel undo)")
     group.add_argument("--gate", action="store_true", help="also ask whether the tests would have noticed the fault")
     group.add_argument("--model", metavar="NAME", help="ask a model too: openai, for any endpoint of that form; "
                        "WINDTUNNEL_MODEL_URL, WINDTUNNEL_MODEL_KEY and WINDTUNNEL_MODEL_NAME say which")
-    group.add_argument("--rules", metavar="FILE", help="rules of your own (YAML)")
+    group.add_argument("--rules", metavar="PATH", help="rules of your own (YAML), or a folder of them and of handlers "
+                       "(Python, which runs as a program of yours)")
     group.add_argument("--remember", action="store_true",
                        help="keep lines of fixes that work, and propose them for the same problem again")
     again = group.add_mutually_exclusive_group()

@@ -24,7 +24,8 @@ _SECRET = "STEP:NAME"  # noqa: S105 -- the shape of an argument
 def add_change(made: argparse.ArgumentParser) -> None:
     """The change, in all ways in which one can be given, and its project."""
     made.add_argument("patches", nargs="*", metavar="PATCH",
-                      help="unified diff or git patch; - for standard input; several are one change, in order")
+                      help="unified diff or git patch, or changes in JSON (FILE.json, as --changes); - for standard "
+                      "input; several are one change, in order")
     change = made.add_argument_group("the change, in other words")
     change.add_argument("--change", action="append", default=[], metavar="PATH=FILE",
                         help="PATH of the project becomes what FILE holds; may be repeated")
@@ -130,7 +131,8 @@ def changes_of(chosen: argparse.Namespace, project: Path) -> ChangeSet:
     """All that was given, as one change."""
     _check_given(chosen)
     patches = read_patches(chosen.patches, project=project) if chosen.patches else ChangeSet(changes=())
-    single = [*_rows(chosen.changes), *(_new_content(text, project) for text in chosen.change),
+    single = [*(_rows(chosen.changes) if chosen.changes else ()),
+              *(_new_content(text, project) for text in chosen.change),
               *(FileChange(path, "delete") for path in chosen.delete)]
     return replace(patches, changes=(*patches.changes, *single))
 
@@ -144,7 +146,7 @@ def candidates_of(chosen: argparse.Namespace, project: Path) -> tuple[dict[str, 
     for name in dict.fromkeys(chosen.patches):
         data = read(name, field="patch")
         try:
-            found[name] = _patch(data, project)
+            found[name] = _listed(data) if _is_json(name) else _patch(data, project)
         except UsageError as failure:
             refused[name] = str(failure)
     if not found:
@@ -153,9 +155,22 @@ def candidates_of(chosen: argparse.Namespace, project: Path) -> tuple[dict[str, 
 
 
 def read_patches(names: Sequence[str], *, project: Path) -> ChangeSet:
-    """Patches one after the other, read against the project as one change."""
-    given = (read(name, field="patch") for name in names)
-    return _patch(b"".join(data if data.endswith(b"\n") else data + b"\n" for data in given), project)
+    """Patches one after the other, read against the project as one change; then the changes of files in JSON."""
+    given = [read(name, field="patch") for name in names if not _is_json(name)]
+    listed = [change for name in names if _is_json(name) for change in _rows(name)]
+    patch = b"".join(data if data.endswith(b"\n") else data + b"\n" for data in given)
+    patched = _patch(patch, project) if given else ChangeSet(changes=())
+    return replace(patched, changes=(*patched.changes, *listed))
+
+
+def _is_json(name: str) -> bool:
+    return name.endswith(".json")
+
+
+def _listed(data: bytes) -> ChangeSet:
+    from windtunnel.workspace.patch import read_changes_json  # noqa: PLC0415 -- each command loads only what it uses
+
+    return ChangeSet(changes=read_changes_json(data))
 
 
 def _patch(data: bytes, project: Path) -> ChangeSet:
@@ -185,12 +200,8 @@ def _check_given(chosen: argparse.Namespace) -> None:
         raise UsageError("-: standard input can be read once only", field="patch")
 
 
-def _rows(name: str | None) -> tuple[FileChange, ...]:
-    if name is None:
-        return ()
-    from windtunnel.workspace.patch import read_changes_json  # noqa: PLC0415
-
-    return read_changes_json(read(name, field="--changes"))
+def _rows(name: str) -> tuple[FileChange, ...]:
+    return _listed(read(name, field="--changes")).changes
 
 
 def _new_content(text: str, project: Path) -> FileChange:

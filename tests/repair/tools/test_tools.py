@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from windtunnel.core.problem import Problem, ProblemKind
 from windtunnel.core.repair import Scene
-from windtunnel.repair.tools import TOOLS, proposals
+from windtunnel.repair.tools import RULES, TOOLS, proposals
 
 _RUFF = next(tool for tool in TOOLS if tool.name == "ruff")
 
 
 def test_paths_of_a_project_are_never_options():
-    command = _RUFF.command("python3", ("--config=evil.toml", "a.py"))
+    command = _RUFF.argv(("--config=evil.toml", "a.py"))
 
-    assert command[:3] == ("python3", "-m", "ruff")
+    assert command[:3] == ("python", "-m", "ruff")
     assert command[command.index("--"):] == ("--", "--config=evil.toml", "a.py")
 
 
@@ -32,3 +36,24 @@ def test_a_tool_that_changed_nothing_proposes_nothing():
 def test_a_tool_is_asked_only_for_problems_that_it_may_mend():
     assert _RUFF.helps(Problem(kind=ProblemKind.NAME, message=""))
     assert not _RUFF.helps(Problem(kind=ProblemKind.TIMEOUT, message=""))
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_tool_is_told_of_its_own_files_alone_and_stands_in_the_list_of_rules(tool):
+    paths = ("a.py", "b.js", "c.go", "src/d.rs", "e.ts", "F.java")
+    files = dict.fromkeys((*paths, tool.manifest), "")
+    scene = Scene(paths=paths, read=files.get, problems=(Problem(kind=next(iter(tool.kinds), "name"), message=""),))
+
+    mended = tool.mended(scene)
+
+    assert mended
+    assert all(path.endswith(tool.suffixes) for path in mended)
+    assert tool.mended(replace(scene, problems=())) == ()
+    assert tool.rule in RULES
+
+
+def test_a_tool_that_needs_a_manifest_is_not_run_without_it():
+    cargo = next(tool for tool in TOOLS if tool.name == "cargo fix")
+    scene = Scene(paths=("src/lib.rs",), read={}.get, problems=(Problem(kind=ProblemKind.BORROW, message=""),))
+
+    assert cargo.mended(scene) == ()

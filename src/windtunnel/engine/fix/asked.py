@@ -38,8 +38,12 @@ class Fix:
     attempts: int | None = None
     """The most proposals that are judged by tests; None for as many as there is time for."""
     allow: Sequence[str] = ()
-    """Globs of the files that may be touched; none for all of the project's own code. Tests never are."""
+    """What may be touched: globs of files, and places (``a.py:12``, ``a.py:12-20``, ``a.py::Cart.total``).
+
+    None for all of the project's own code. Tests never are.
+    """
     forbid: Sequence[str] = ()
+    """The same for what may not."""
     apply: bool = False
     """Whether a fix that is sure is written into the project."""
     gate: bool | Thresholds = False
@@ -54,7 +58,7 @@ class Fix:
     resume: bool = True
     """Whether what was judged before for the same tree and options is taken as it was."""
     rules: str | os.PathLike[str] | None = None
-    """A file with rules of the user's own; see ``docs/fix.md``."""
+    """A file with rules of the user's own, or a folder of such files and of handlers; see ``docs/fix.md``."""
     remember: bool = False
     """Whether lines of fixes that worked are kept, and proposed for the same problem again."""
     sources: Sequence[Source] = ()

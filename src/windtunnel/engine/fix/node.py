@@ -62,5 +62,6 @@ def scene_of(base: Base, seen: Seen, places: Places, *, language: str) -> Scene:
     tests = (path for suffix in SUFFIXES.get(language, ()) for path in base.folder.glob(f"**/*{suffix}")
              if is_test(path))
     return Scene(
-        paths=places.among(base.folder, language), read=base.read, problems=seen.problems, suspicions=seen.suspicions,
+        paths=places.among(base.folder, language), read=base.read, problems=seen.problems,
+        suspicions=places.focus(seen.suspicions, base.original),
         test_paths=tuple(itertools.islice(tests, _MOST_TEST_FILES)), types=seen.types, packages=seen.packages)

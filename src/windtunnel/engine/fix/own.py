@@ -1,14 +1,15 @@
-"""Sources of the user's own beside those there are: rules in a file, and fixes that worked before."""
+"""Sources of the user's own beside those there are: rules, handlers, and fixes that worked before."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.problem import Problem
 from windtunnel.core.repair import Source
+from windtunnel.engine.fix import handlers
 from windtunnel.engine.fix.asked import Fix
 from windtunnel.engine.fix.base import Base
 from windtunnel.repair.given import propose, read_rules
@@ -18,10 +19,26 @@ _MOST_BYTES = 1024**2
 
 
 def own_sources(asked: Fix, *, state: Path | None) -> Sequence[Source]:
-    """Those that were asked for; a typed error for a file of rules that cannot be used."""
-    rules = (partial(propose, read_rules(_text(Path(asked.rules)), file=str(asked.rules))),) if asked.rules else ()
+    """Those that were asked for or are installed; a typed error for a file of rules that cannot be used."""
+    given = _given(Path(asked.rules), project=Path(asked.project)) if asked.rules else ()
     history = history_of(asked, state=state)
-    return (*rules, *((history.propose,) if history is not None else ()))
+    return (*given, *handlers.of_packages(), *((history.propose,) if history is not None else ()))
+
+
+def _given(place: Path, *, project: Path) -> Iterator[Source]:
+    """The rules of a file; of a folder, those of all its files, and its handlers."""
+    if not place.is_dir():
+        yield _rules(place)
+        return
+    found = [*map(_rules, sorted((*place.glob("*.yaml"), *place.glob("*.yml")))),
+             *handlers.of_folder(place, project=project)]
+    if not found:
+        raise UsageError(f"rules: the folder {str(place)!r} has no .yaml, .yml or .py file", field="rules")
+    yield from found
+
+
+def _rules(path: Path) -> Source:
+    return partial(propose, read_rules(_text(path), file=str(path)))
 
 
 def history_of(asked: Fix, *, state: Path | None) -> History | None:

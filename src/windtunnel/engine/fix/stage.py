@@ -50,7 +50,7 @@ class Stage:
         language = language_of(seen.problems, tools=seen.tools, folder=base.folder)
         scene = scene_of(base, seen, self._places, language=language)
         allowed = frozenset(scene.paths)
-        validator = Validator(base, may=allowed.__contains__, earlier=earlier)
+        validator = Validator(base, may=allowed.__contains__, may_become=self._places.may_become, earlier=earlier)
         stream = proposals_for(scene, language, order=self._order, more=self._more, tell=self._note)
         return Node(base=base, seen=seen, bench=bench, validator=validator,
                     stream=validator(self._in_turn(stream, scene, base)))

@@ -7,12 +7,14 @@ one that is not installed there changes nothing, and so proposes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from windtunnel.core.repair import Proposal, Scene
 from windtunnel.core.result import Artifact
-from windtunnel.core.trial import Check, Kind
+from windtunnel.core.trial import Check, Checks, Kind
 from windtunnel.engine.checking import Step, run_step
 from windtunnel.engine.fix.base import Base
+from windtunnel.engine.ground import Ground, make_ground
 from windtunnel.engine.premises import overlay_of
 from windtunnel.engine.trial import Prepared
 from windtunnel.repair.tools import TOOLS, Tool, proposals
@@ -20,20 +22,28 @@ from windtunnel.repair.tools import TOOLS, Tool, proposals
 
 def fixed_by_tools(ready: Prepared, base: Base, scene: Scene) -> Iterator[Proposal]:
     """One proposal for each fixer that changes something that may be changed."""
-    paths = tuple(path for path in scene.paths if path.endswith(".py"))
     for tool in TOOLS:
-        if paths and any(tool.helps(problem) for problem in scene.problems):
+        paths = tool.mended(scene)
+        if paths:
             yield from proposals(scene, tool, _texts(_changed(ready, base, tool, paths)))
 
 
 def _changed(ready: Prepared, base: Base, tool: Tool, paths: tuple[str, ...]) -> Mapping[str, Artifact | None]:
-    """What the tool left behind, by path."""
-    course = ready.course
-    check = Check(kind=Kind.BUILD, tool="command", argv=tool.command("python", paths))
-    report, _ = run_step(course.rig, course.ground, Step(
-        check=check, overlay=overlay_of(base.changes()), limits=course.budget.lane_limits, env=course.env.get(
-            Kind.BUILD, {})))
+    """What the tool left behind, by path; nothing where it is not installed."""
+    course, check = ready.course, Check(kind=Kind.BUILD, tool="command", argv=tool.argv(paths))
+    if course.ground.folder.which(tool.command[0]) is None:
+        return {}
+    report, _ = run_step(course.rig, _ground(ready, check), Step(
+        check=check, overlay=overlay_of(base.changes()), limits=course.budget.lane_limits,
+        env={**course.env.get(Kind.BUILD, {}), **tool.env}))
     return report.products
+
+
+def _ground(ready: Prepared, check: Check) -> Ground:
+    """What the project's checks see, and what this program needs besides."""
+    ground = ready.course.ground
+    more = make_ground(ready.course.rig, str(ready.project), Checks(checks=(check,))).paths
+    return replace(ground, paths=tuple(dict.fromkeys((*ground.paths, *more))))
 
 
 def _texts(products: Mapping[str, Artifact | None]) -> dict[str, str]:

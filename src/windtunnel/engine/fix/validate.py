@@ -25,9 +25,15 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 class Validator:
     """For one base; remembers what it let through."""
 
-    def __init__(self, base: Base, *, may: Callable[[str], bool], earlier: Iterable[Base] = ()) -> None:
-        """``may`` says which files may be touched; ``earlier`` are the bases that this one came from."""
-        self._base, self._may = base, may
+    def __init__(
+        self, base: Base, *, may: Callable[[str], bool], may_become: Callable[[str, str, str], bool] | None = None,
+        earlier: Iterable[Base] = (),
+    ) -> None:
+        """``may`` says which files may be touched; ``earlier`` are the bases that this one came from.
+
+        ``may_become`` says of a file, its text on disk and another one whether it may come to that.
+        """
+        self._base, self._may, self._may_become = base, may, may_become
         self._states = [dict(one.texts) for one in earlier]
         self._seen: set[str] = set()
         self._undefined: dict[str, frozenset[str]] = {}
@@ -53,6 +59,9 @@ class Validator:
             return "outside of what may be touched"
         if any(len(edit.text) > _MOST_TEXT or "\0" in edit.text for edit in edits):
             return "malformed"
+        if self._may_become is not None and not all(
+                self._may_become(edit.path, self._base.original(edit.path) or "", edit.text) for edit in edits):
+            return "outside of what may be touched"
         real = [edit for edit in edits if self._base.read(edit.path) != edit.text]
         return ("the same text" if not real else "") or self._undoes(real) or self._reads(real)
 
