@@ -49,6 +49,8 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
     forms.add_argument("--json", action="store_true", help="the whole result as JSON instead of the diff")
     forms.add_argument("--markdown", action="store_true", help="a page for a pull request instead of the diff")
     shown.add_argument("--output", metavar="FILE", help="write it there instead of to standard output")
+    shown.add_argument("--regression-test", metavar="FILE", help="where no test of the project saw the fault: write "
+                       "one that does there, as a diff")
     made.set_defaults(act=act, failed=_FAILED)
 
 
@@ -83,8 +85,9 @@ def act(chosen: argparse.Namespace) -> int:
         raise UsageError(f"path: {chosen.path!r} is not a folder", field="path")
     if chosen.jobs is not None and chosen.jobs < 1:
         raise UsageError(f"--jobs: {chosen.jobs} is not a number from 1 up", field="--jobs")
-    if chosen.output is not None and not os.access(Path(chosen.output).parent, os.W_OK | os.X_OK):
-        raise UsageError(f"--output: cannot write into {str(Path(chosen.output).parent)!r}", field="--output")
+    for option, name in (("--output", chosen.output), ("--regression-test", chosen.regression_test)):
+        if name is not None and not os.access(Path(name).parent, os.W_OK | os.X_OK):
+            raise UsageError(f"{option}: cannot write into {str(Path(name).parent)!r}", field=option)
     with Tunnel(config.load(project=project), level=chosen.level, min_isolation=chosen.min_isolation, pool_size=0,
                 tell=tell, approval_seconds=chosen.wait_approval) as tunnel, Progress(quiet=chosen.json) as progress:
         result = tunnel.fix(
@@ -115,6 +118,8 @@ def _show(chosen: argparse.Namespace, result: FixResult) -> None:
 
         for line, shade in page(result, explain=chosen.explain):
             print(colour(line, shade, file=sys.stderr) if shade else line, file=sys.stderr, flush=True)
+    if chosen.regression_test is not None and result.regression_test:
+        _write(Path(chosen.regression_test), result.regression_test)
     if chosen.output is None:
         _print(text)
     else:

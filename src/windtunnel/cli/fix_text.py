@@ -26,6 +26,8 @@ def page(result: FixResult, *, explain: bool) -> Iterator[Line]:
         yield f"  confidence {result.confidence:.2f}, {_others(result)}", "grey"
     if result.applied:
         yield "applied; windtunnel undo takes it back", "green"
+    if result.regression_test:
+        yield "no test saw this; one that does was written (--regression-test FILE)", "grey"
     if result.question:
         yield f"question: {visible(result.question, most=2 * _MOST)}", "bold"
     if explain:

@@ -30,6 +30,7 @@ from windtunnel.engine.fix.judge import Judge
 from windtunnel.engine.fix.loop import Found, Loop
 from windtunnel.engine.fix.own import history_of, own_sources, remember
 from windtunnel.engine.fix.proof import Proof, prove
+from windtunnel.engine.fix.regression import regression_test
 from windtunnel.engine.fix.rivals import compared
 from windtunnel.engine.fix.stage import Stage
 from windtunnel.engine.trial import Prepared, prepare
@@ -92,6 +93,7 @@ def _looked(rig: Rig, asked: Fix, ready: Prepared, given: _Given) -> FixResult:
             project=str(ready.project), seen=loop.root.seen, bench=loop.root.bench, found=found, weighed=weighed,
             prove=proof_of, again=_AGAIN if isinstance(loop.root.bench, warm.WarmBench) else 0))
         result = compared(rig, asked, ready, result=result, weighed=weighed)
+        result = replace(result, regression_test=regression_test(ready, result))
         notes = (f"{journal.replayed} judgements taken from before",) if journal.replayed else ()
     if result.state is FixState.FIXED:
         _learn(order, found, problem, chosen=_chosen(weighed, result))
