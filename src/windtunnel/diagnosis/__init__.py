@@ -27,6 +27,7 @@ from windtunnel.diagnosis import (
 )
 from windtunnel.diagnosis.advice import advice
 from windtunnel.diagnosis.base import Example, Found, Reader
+from windtunnel.diagnosis.frameworks import meaning
 from windtunnel.diagnosis.generic import telling
 from windtunnel.diagnosis.normal import normal
 from windtunnel.diagnosis.sources import Sources
@@ -103,9 +104,11 @@ def finished(problem: Problem, sources: Sources) -> Problem:
     if place is not None:
         place = _within(place, problem, sources=sources)
     expected, actual = values(problem.message)
-    kind = _by_code(problem, place, sources=sources)
+    there = meaning(problem)
+    kind = there.kind if there is not None else _by_code(problem, place, sources=sources)
+    causes = problem.causes or ((there.cause,) if there is not None else ()) + advice(kind)
     return replace(
-        problem, kind=kind, place=place, own=own, normal=normal(problem.message), causes=problem.causes or advice(kind),
+        problem, kind=kind, place=place, own=own, normal=normal(problem.message), causes=causes,
         expected=problem.expected or expected, actual=problem.actual or actual,
         window=(sources.window(place) if place is not None else ()) or problem.window,
         caused_by=problem.cause.fingerprint if problem.cause is not None else problem.caused_by)
