@@ -64,6 +64,15 @@ def test_all_that_a_trial_found_is_told_the_important_things_first():
     assert text_of(bad()) == BAD
 
 
+def test_the_slowest_tests_are_told_where_that_is_asked_for():
+    tests = tuple(a_test(f"test_{number}", duration_seconds=number / 10) for number in (3, 1, 2))
+    lines = [text for text, _ in trial_lines(
+        result_of([report(Kind.TEST, "pytest", tests=tests)]), project="p", slowest=2)]
+
+    assert [line.split() for line in lines[-2:]] == [
+        ["slowest", "300.0", "ms", "tests/test_a.py::test_3"], ["200.0", "ms", "tests/test_a.py::test_2"]]
+
+
 @pytest.mark.parametrize(("result", "line"), [
     (good(), "GOOD  2 tests fixed, nothing broken  (3.10 s)"),
     (replace(good(), delta=Delta(still_passing=3)), "GOOD  nothing broken  (3.10 s)"),

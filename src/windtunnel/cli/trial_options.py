@@ -60,6 +60,7 @@ def add_arguments(made: argparse.ArgumentParser) -> None:
     _add_walls(made)
     told = made.add_argument_group("what you are told")
     told.add_argument("--json", action="store_true", help="the whole result as JSON")
+    told.add_argument("--slowest", type=int, default=0, metavar="N", help="also the N tests that took longest")
     for form in EXPORTS:
         told.add_argument(f"--{form}", metavar="FILE", help=f"write it as {form} too; - for standard output")
     told.add_argument("--receipt", metavar="FILE", help="write a signed statement of the trial, as windtunnel receipt "

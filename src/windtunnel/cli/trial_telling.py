@@ -41,7 +41,8 @@ def tell(chosen: argparse.Namespace, result: SandboxResult, done: Mapping[str, A
         return
     file = _page(chosen)
     width = shutil.get_terminal_size().columns if file.isatty() else None
-    for text, shade in trial_lines(result, project=str(Path(chosen.project).resolve()), width=width):
+    for text, shade in trial_lines(
+            result, project=str(Path(chosen.project).resolve()), width=width, slowest=max(0, chosen.slowest)):
         print(colour(text, shade, file=file) if shade else text, file=file)
     if done is not None and "applied" in done:
         _tell_applied(result, done, file)

@@ -31,11 +31,13 @@ Line = tuple[str, str]
 """Text and the colour it may be shown in; no colour is an empty name."""
 
 
-def trial_lines(result: SandboxResult, *, project: str, width: int | None = None) -> list[Line]:
+def trial_lines(
+    result: SandboxResult, *, project: str, width: int | None = None, slowest: int = 0,
+) -> list[Line]:
     """The whole report; ``width`` is the terminal's, None where nobody counts columns."""
     columns = _WIDE if width is None else max(width, _LEAST_WIDTH)
     lines = [headline(result), *_why(result)]
-    for label, told in _sections(result, project):
+    for label, told in (*_sections(result, project), *([("slowest", _slowest(result, slowest))] if slowest else ())):
         for number, (text, shade) in enumerate(told):
             lead = (label if number == 0 else "").ljust(_LABEL)
             lines.append((lead + cut(text, columns - _LABEL), shade))
@@ -125,6 +127,11 @@ def _tests(result: SandboxResult) -> list[Line]:
         told.append((f"{'still passing':15}  {result.delta.still_passing}", ""))
     ran = any(test.status.good or test.status.bad for test in result.test_results)
     return told if told and ran else [*told, ("none was run; that is never a pass", "red")]
+
+
+def _slowest(result: SandboxResult, most: int) -> list[Line]:
+    ordered = sorted(result.test_results, key=lambda test: -test.duration_seconds)
+    return [(f"{seconds(test.duration_seconds):>8}  {visible(test.id)}", "grey") for test in ordered[:most]]
 
 
 def _named(names: Sequence[str], known: dict[str, ExecutionTestResult], *, explained: bool) -> Iterator[Line]:
