@@ -123,8 +123,8 @@ def test_several_patches_and_files_are_one_change(shop, tmp_path):
     (tmp_path / "note.txt").write_text("hello\n")
     (tmp_path / "changes.json").write_text('[{"path": "more.txt", "operation": "create", "content": "more"}]')
 
-    done = shop("try", shop.patches["fix"], str(tmp_path / "second.patch"), "--change", f"note.txt={tmp_path / 'note.txt'}",
-                "--json", str(tmp_path / "changes.json"))
+    done = shop("try", "--change", f"note.txt={tmp_path / 'note.txt'}", "--json", str(tmp_path / "changes.json"),
+                shop.patches["fix"], str(tmp_path / "second.patch"))
 
     told = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
