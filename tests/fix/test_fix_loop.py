@@ -51,12 +51,17 @@ def test_a_few_more_are_judged_after_the_first_good_one():
     assert found.tried == 59 + 32
 
 
-def test_two_faults_are_mended_one_after_the_other():
+def test_two_faults_that_one_wave_mends_are_mended_together():
     found, _, _ = run(wants(a=3, b=5))
 
-    assert "a = 3\nb = 5\n" in texts(found)
-    assert [step.reason for step in found.plausible[0].result.steps] in (
-        ["a becomes 3", "b becomes 5"], ["b becomes 5", "a becomes 3"])
+    assert texts(found) == ["a = 3\nb = 5\n"]
+    assert [step.reason for step in found.plausible[0].result.steps] == ["n.py:1: a becomes 3\nn.py:1: b becomes 5"]
+
+
+def test_two_faults_are_mended_one_after_the_other_where_the_second_is_found_late():
+    found, _, _ = run(wants(a=3, b=190))
+
+    assert "a = 3\nb = 190\n" in texts(found)
 
 
 def test_nothing_is_asked_twice_of_the_same_tests():

@@ -14,6 +14,7 @@ from windtunnel.engine import delta as deltas
 from windtunnel.engine.fix.asked import Fix
 from windtunnel.engine.fix.base import Base, Texts
 from windtunnel.engine.fix.choose import edit_size, weigh
+from windtunnel.engine.fix.combine import SEVERAL
 from windtunnel.engine.fix.groups import grouped
 from windtunnel.engine.fix.literals import special
 from windtunnel.engine.fix.loop import later
@@ -162,9 +163,20 @@ def test_the_size_of_an_edit_is_what_it_changes():
 
 def test_what_is_not_needed_is_left_out_of_the_diff():
     text = CALC.replace("a - b", "a + b").replace("a < 5", "a <= 5")
-    base = base_of({"calc.py": CALC}).after(proposal("calc.py", text))
+    base = base_of({"calc.py": CALC}).after(proposal("calc.py", text, origin="model"))
 
     assert smallest(base, lambda texts: "a + b" in texts.get("calc.py", "")) == {"calc.py": CALC.replace("a - b", "a + b")}
+
+
+def test_what_is_one_thought_is_not_taken_apart():
+    old = "def send(a, b):\n    take(b)\n    give(a)\n"
+    moved = "def send(a, b):\n    give(a)\n    take(b)\n"
+    base = base_of({"send.py": old}).after(proposal("send.py", moved))
+    twice = base_of({"send.py": f"{old}{'# more' * 3}\n" * 5}).after(
+        proposal("send.py", f"{old}{'# more' * 3}\n" * 4 + f"{moved}{'# more' * 3}\n", name=SEVERAL))
+
+    assert smallest(base, lambda _: True) == {"send.py": moved}
+    assert smallest(twice, lambda _: True) == twice.texts
 
 
 def test_what_is_needed_stays():

@@ -12,6 +12,7 @@ from windtunnel.engine.fix import question
 from windtunnel.engine.fix.base import Base
 from windtunnel.engine.fix.bench import Bench, Seen
 from windtunnel.engine.fix.choose import Weighed
+from windtunnel.engine.fix.combine import sentence
 from windtunnel.engine.fix.loop import Found
 from windtunnel.engine.fix.minimise import smallest
 from windtunnel.engine.fix.proof import Proof
@@ -156,9 +157,7 @@ def _result(
 def _explanation(base: Base) -> tuple[str, ...]:
     """The reasons of the edits of which something is left."""
     steps: list[Proposal] = [step for step in base.steps if any(edit.path in base.texts for edit in step.edits)]
-    return tuple(dict.fromkeys(
-        f"{step.place.file}:{step.place.line}: {step.reason}" if step.place.line else
-        f"{step.place.file}: {step.reason}" for step in steps))
+    return tuple(dict.fromkeys(line for step in steps for line in sentence(step).splitlines()))
 
 
 def _why(proof: Proof) -> str:

@@ -34,17 +34,19 @@ class Journal:
         """Read what is there, unless it is to begin ``anew`` or somebody else is writing it now."""
         self._known: dict[tuple[str, str], Judgement] = {}
         self._lists: dict[str, tuple[str, ...]] = {}
+        self._made: set[tuple[str, str]] = set()
+        """Those of this run."""
         self._file: int | None = None
         self.replayed = 0
-        """Judgements that did not have to be made again."""
+        """Judgements of an earlier run that did not have to be made again."""
         if path is not None:
             self._open(path, anew=anew)
 
     def get(self, key: str, tests: Sequence[str]) -> Judgement | None:
         """What was said of a proposal by these tests."""
-        found = self._known.get((key, _digest(tests)))
-        self.replayed += found is not None
-        return found
+        name = key, _digest(tests)
+        self.replayed += name in self._known and name not in self._made
+        return self._known.get(name)
 
     def add(self, judgement: Judgement, tests: Sequence[str]) -> None:
         """One more."""
@@ -55,6 +57,7 @@ class Journal:
         if (judgement.key, name) in self._known:
             return
         self._known[judgement.key, name] = judgement
+        self._made.add((judgement.key, name))
         places = {test: at for at, test in enumerate(tests)}
         self._write({
             "key": judgement.key, "by": name,

@@ -1,9 +1,10 @@
 """The search for a fix: proposals in waves to the tests, those that help kept as a new base, until all is green.
 
 From each base proposals come best first; each wave is judged by the failing tests, and what passes them by all tests.
-What makes some pass and breaks none becomes a base of its own, so that several faults are mended one after the other;
-the bases share the time, those nearest to green getting most of it. After the first proposal that passes the failing
-tests a few more are judged, since a better one may be among them.
+Proposals that mend other tests each are put together. What makes some pass and breaks none becomes a base of its own,
+so that several faults are also mended one after the other; the bases share the time, those nearest to green getting
+most of it. After the first proposal that passes the failing tests a few more are judged, since a better one may be
+among them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from windtunnel.core.repair import Attempt, Judgement, Proposal
 from windtunnel.engine.course import Event
 from windtunnel.engine.fix import words
 from windtunnel.engine.fix.base import Base
+from windtunnel.engine.fix.combine import choices, combined
 from windtunnel.engine.fix.journal import Journal
 from windtunnel.engine.fix.node import Node, Plausible
 
@@ -27,8 +29,11 @@ ENOUGH_GOOD = 3
 """Proposals that pass the failing tests after which a wave ends."""
 _MOST_NODES = 12
 _CHILDREN = 2
+_SEVERAL, _MOST_COMBINED = 2, 12
+"""Failing tests from which on proposals are put together; how many such sets a wave ends with."""
 _MOST_ATTEMPTS_TOLD = 2000
-_FEW_FAILING = 3
+_FEW_FAILING = 12
+"""Failing tests that are all asked of each proposal: which of them it mends is worth more than the time that takes."""
 _LATE = 0.4
 """The share of the time in which also what mends but some tests of one cause is built upon."""
 _EARLY, _LIKELY = 2, 0.2
@@ -88,6 +93,7 @@ class Loop:
         while not self._ended():
             node = min((one for one in self._nodes if not one.done), key=self._turn)
             self._wave(node)
+            self._combine(node)
             self._branch(node)
         self.found.attempts.sort(key=lambda one: one.number)
         self.found.dropped = sum(sum(node.validator.dropped.values()) for node in self._nodes)
@@ -215,6 +221,17 @@ class Loop:
         elif not first.passed and proposal.origin in _OF_THE_ERROR and proposal.prior >= _LIKELY and (
                 len(node.early) < _EARLY):
             node.early.append(proposal)
+
+    def _combine(self, node: Node) -> None:
+        """What mends some tests each, put together, where that may mend all."""
+        if self.found.plausible or self._left() <= 0 or len(node.seen.failing) < _SEVERAL:
+            return
+        sets = choices(node.seen.failing, node.partial, harmless=lambda one: self._breaks_nothing(node, one))
+        made = (one for several in sets if (one := combined(several, node.base.read)) is not None)
+        fresh = [one for one in itertools.islice(made, _MOST_COMBINED) if node.base.whole(one).key not in self._keys]
+        self._keys |= {node.base.whole(one).key for one in fresh}
+        if fresh:
+            self._judge(node, fresh)
 
     def _branch(self, node: Node) -> None:
         """Bases of what helped; where nothing did, of what made a test fail later than it did."""

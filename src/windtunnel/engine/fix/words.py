@@ -24,5 +24,6 @@ def attempt(proposal: Proposal, *, number: int, outcome: str, seconds: float) ->
     """One row for people."""
     place = proposal.place
     where = place.file if place.line is None else f"{place.file}:{place.line}"
-    return Attempt(number=number, origin=proposal.origin, name=proposal.name, reason=proposal.reason, place=where,
+    reason = " ".join(proposal.reason.splitlines()).removeprefix(f"{where}: ")
+    return Attempt(number=number, origin=proposal.origin, name=proposal.name, reason=reason, place=where,
                    outcome=outcome, seconds=round(seconds, 4))
