@@ -27,7 +27,7 @@ _TIGHT = frozenset("([{.)]},:~@")
 _CONFUSED = {"=": "==", ":=": "=", "==": "="}
 _SPELLED = tuple(sorted(KEYWORDS, key=len))
 _BACK_TOKENS = 30
-_COMMA_AHEAD = 30
+_COMMA_AHEAD, _NEAR_AHEAD = 30, 8
 _NAME = re.compile(r"[^\W\d]\w*")
 _BUILTINS = frozenset(dir(builtins))
 
@@ -105,7 +105,8 @@ class Window:
 
 def token_edits(window: Window) -> Iterator[Candidate]:
     """All edits of one token, and of two that belong together."""
-    last = min(window.error + (_COMMA_AHEAD if window.ahead else 2), len(window.tokens))
+    ahead = _COMMA_AHEAD if window.ahead else _NEAR_AHEAD if "expected ':'" in window.region.fault.message else 2
+    last = min(window.error + ahead, len(window.tokens))
     for at in range(window.first, last):
         far = window.far(at)
         yield from _inserted(window, at, far)
@@ -173,7 +174,7 @@ def _broken_line(window: Window, at: int, far: float) -> Iterator[Candidate]:
         indent = _line_indent(text, token.start)
         following = next((one for one in tokens[at:] if one.word == "NL"), None)
         after = None if following is None else _next_indent(text, following.start)
-        levels = {indent, indent + "    "} | ({after, after[4:]} if after is not None else set())
+        levels = {indent, indent[4:], indent + "    "} | ({after, after[4:]} if after is not None else set())
         for level in sorted(levels):
             words = (
                 ["NL", "IN"]
@@ -276,9 +277,10 @@ def _glued(window: Window, at: int, far: float) -> Iterator[Candidate]:
     text = token.text
     if window.names[text] > 1 or text in _BUILTINS:
         return
+    bare = "unmatched ')'" in window.region.fault.message
     for cut in range(1, len(text)):
         one, two = text[:cut], text[cut:]
-        if not (window.known(one) and (window.known(two) or two.isdigit())):
+        if not (window.known(one) and (window.known(two) or two.isdigit())) and not (bare and window.known(two, 1)):
             continue
         pair = [word_of("name", one), "0" if two.isdigit() else word_of("name", two)]
         for between in ("(", "[", ".", ""):

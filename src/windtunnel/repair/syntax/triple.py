@@ -10,6 +10,8 @@ _CODE = re.compile(
     r"\s*(?:def |class |return\b|if .*:$|for .*:$|import |from \w+ import|self\.|@\w|\w+(?:\.\w+)* = |"
     r"\w+(?:\.\w+)*\(|try:|with .*:$|raise |while .*:$|pass$|yield |assert )"
 )
+_HALF = re.compile(r"^[ \t]*[rRuU]?(\"\"|'')(?=[^\"'\s)\],.:])", re.MULTILINE)
+_HEAD = re.compile(r"^([ \t]*)(?:async def|def|class)\b[^\n]*(?:\n[^\n]*)*?:[ \t]*\n", re.MULTILINE)
 _MOST = 14
 
 
@@ -18,7 +20,13 @@ def triple_edits(text: str) -> Iterator[str]:
     for quote in ('"""', "'''"):
         if quote in text:
             yield from _made_whole(text, quote)
+            yield from _opened(text, quote)
             yield from _closed(text, quote)
+
+
+def two_for_three(text: str) -> bool:
+    """Whether a line begins with two quotes and goes on with words: the start of a docstring that lost one."""
+    return _HALF.search(text) is not None
 
 
 def _made_whole(text: str, quote: str) -> Iterator[str]:
@@ -36,11 +44,26 @@ def _edge(text: str, start: int, end: int) -> bool:
     stop = text.find("\n", end)
     after = text[end : stop if stop >= 0 else len(text)]
     opens = not before.strip(" rRuUfFbB\t") and after[:1] not in {")", ",", ":", ".", "]", "}", ""}
-    return opens or (
+    alone = not before.strip() and not after.strip()
+    return opens or alone or (
         not after.strip(" )")
         and before.strip() != ""
         and not before.rstrip().endswith(("=", "(", ",", "return", "[", ":"))
     )
+
+
+def _opened(text: str, quote: str) -> Iterator[str]:
+    """A quote put in at the head of what ends with a quote that should open something."""
+    marks = [found.start() for found in re.finditer(re.escape(quote), text)]
+    for number, mark in enumerate(marks):
+        if number % 2 == 0 and not _opens(text, mark) and not text[text.rfind("\n", 0, mark) + 1 : mark].strip():
+            low = marks[number - 1] if number else 0
+            heads = list(_HEAD.finditer(text, low, mark))
+            if heads:
+                end = heads[-1].end()
+                place = end + len(text[end:mark]) - len(text[end:mark].lstrip())
+                yield text[:place] + quote + text[place:]
+            return
 
 
 def _closed(text: str, quote: str) -> Iterator[str]:
