@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -13,6 +15,8 @@ from windtunnel.repair.syntax.model import model
 from windtunnel.repair.syntax.ranking import rank, weights
 from windtunnel.repair.syntax.region import region_of
 from windtunnel.repair.syntax.search import candidates
+
+PACKAGE = "windtunnel.repair.syntax"
 
 
 def _ranks(text):
@@ -47,3 +51,11 @@ def test_what_people_write_ranks_above_what_only_parses(text, right, wrong):
 
     assert ranks[right] > ranks.get(wrong, -math.inf)
     assert ranks[right] == max(value for made, value in ranks.items() if compile_fault(made) is None)
+
+
+def test_nothing_of_the_search_is_loaded_before_a_text_is_broken():
+    script = "import sys, windtunnel.repair.syntax as s; next(s.repair('x = 1', path='a'), 0); print(*sys.modules)"
+
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+
+    assert [name for name in loaded if name in {f"{PACKAGE}.features", f"{PACKAGE}.ranking", f"{PACKAGE}.model"}] == []

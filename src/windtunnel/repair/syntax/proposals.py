@@ -16,8 +16,9 @@ _MOST_TEXT = 1_000_000
 
 def repair(text: str, *, path: str) -> Iterator[str]:  # noqa: ARG001 -- the contract names it
     """Texts that compile and differ little from this one, the likeliest first; none where it compiles already."""
-    for fixed, _ in _repairs(text):
-        yield fixed
+    if compile_fault(text) is not None:
+        for fixed, _ in _repairs(text):
+            yield fixed
 
 
 def propose(scene: Scene) -> Iterator[Proposal]:

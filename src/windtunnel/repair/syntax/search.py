@@ -1,4 +1,4 @@
-"""The search: candidates in the order of how natural they read, until the compiler agrees."""
+"""The search: the most natural candidates in their learned order, until the compiler agrees."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def _answers(region: Region, whole: str, *, tries: int = _MANY) -> Iterator[tupl
             _, _, best, text = heapq.heappop(waiting)
             yield best, text
         if part is not None and (tree := tree_of(region, part)) is not None:
-            rank = candidate.score + weighed(tree_features(tree))
-            heapq.heappush(waiting, (-rank, number, candidate, part))
+            value = candidate.score + weighed(tree_features(tree))
+            heapq.heappush(waiting, (-value, number, candidate, part))
     while waiting:
         _, _, best, text = heapq.heappop(waiting)
         yield best, text

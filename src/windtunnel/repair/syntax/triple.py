@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -12,6 +13,8 @@ _CODE = re.compile(
 )
 _HALF = re.compile(r"^[ \t]*[rRuU]?(\"\"|'')(?=[^\"'\s)\],.:])", re.MULTILINE)
 _HEAD = re.compile(r"^([ \t]*)(?:async def|def|class)\b[^\n]*(?:\n[^\n]*)*?:[ \t]*\n", re.MULTILINE)
+_BLANK = re.compile(r"[ \t]+(?=\n)")
+"""Of a line: what is left where a quote stood alone."""
 _MOST = 14
 
 
@@ -30,13 +33,16 @@ def two_for_three(text: str) -> bool:
 
 
 def _made_whole(text: str, quote: str) -> Iterator[str]:
-    """Two quotes where three are meant: at the start of a line or at the end of one."""
-    two = quote[:2]
-    tried = 0
-    for found in _TWO.finditer(text):
-        if found[0] == two and tried < _MOST and _edge(text, found.start(), found.end()):
-            tried += 1
-            yield text[: found.start()] + quote + text[found.end() :]
+    """Two quotes where three are meant: alone on a line or before words first, then others at an edge of a line."""
+    found = [one for one in _TWO.finditer(text) if one[0] == quote[:2] and _edge(text, one.start(), one.end())]
+    found.sort(key=lambda one: not _sure(text, one.start(), one.end()))
+    for one in found[:_MOST]:
+        yield text[: one.start()] + quote + text[one.end() :]
+
+
+def _sure(text: str, start: int, end: int) -> bool:
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    return not before.strip() and (text[end : end + 1] in {"", "\n"} or text[end : end + 1].isalpha())
 
 
 def _edge(text: str, start: int, end: int) -> bool:
@@ -61,7 +67,8 @@ def _opened(text: str, quote: str) -> Iterator[str]:
             heads = list(_HEAD.finditer(text, low, mark))
             if heads:
                 end = heads[-1].end()
-                place = end + len(text[end:mark]) - len(text[end:mark].lstrip())
+                blank = _BLANK.match(text, end)
+                place = blank.end() if blank else end + len(text[end:mark]) - len(text[end:mark].lstrip())
                 yield text[:place] + quote + text[place:]
             return
 
@@ -87,6 +94,8 @@ def _opens(text: str, at: int) -> bool:
 
 def _endings(text: str, quote: str, *, start: int, end: int) -> Iterator[str]:
     """Ends of lines before something that looks like code, the first first; the quote's own line before all."""
+    for found in itertools.islice(re.finditer(r"(?<=\n)[ \t]+(?=\n)", text[start:end]), _MOST // 4):
+        yield text[: start + found.end()] + quote + text[start + found.end() :]
     lines = text[start:end].split("\n")
     place, tried = start, 0
     own_indent = start - (text.rfind("\n", 0, start) + 1)
