@@ -31,7 +31,7 @@ from windtunnel.repair.syntax.trees import tree_features, tree_of
 
 _FEWEST = 4
 """Faults in which a feature must tell candidates apart to be kept."""
-_PULL = 0.6
+_PULL = 1.0
 """How strongly weights are held at zero."""
 _ROUNDS, _PACE = 400, 0.05
 _LEAST = 0.05
@@ -160,7 +160,7 @@ def collected(count: int, seed: int) -> Iterator[Choice]:
 def main() -> None:
     """Learn, say what was learned, and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--faults", type=int, default=6000)
+    parser.add_argument("--faults", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     choices = list(collected(asked.faults, asked.seed))
