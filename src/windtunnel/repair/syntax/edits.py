@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from windtunnel.repair.syntax.model import LONGEST, Model
 from windtunnel.repair.syntax.region import Region
@@ -64,6 +64,8 @@ class Window:
         self.ahead = "forgot a comma" in region.fault.message or "expected 'else'" in region.fault.message
         """Whether the compiler names the start of two expressions, so that the fault is between or after them."""
         self.first = self._statement(self.error)
+        self.scores: dict[tuple[int, int], float] = {}
+        """Of runs as they are, by place and length: many edits are compared with the same."""
         self.insertions = [word for word in _TOKENS if word in model.codes]
 
     def _statement(self, at: int) -> int:
@@ -82,11 +84,12 @@ class Window:
         """How much likelier the run reads with ``removed`` tokens at a place changed for ``words``."""
         model, run = self.model, self.run
         low = max(0, at - LONGEST)
-        old = run[low : at + removed + LONGEST]
+        old = self.scores.get((at, removed))
+        if old is None:
+            part = run[low : at + removed + LONGEST]
+            old = self.scores[at, removed] = model.score(part, at - low, at - low + removed + LONGEST - 1)
         new = run[low:at] + model.encode(words) + run[at + removed : at + removed + LONGEST]
-        return model.score(new, at - low, at - low + len(words) + LONGEST - 1) - model.score(
-            old, at - low, at - low + removed + LONGEST - 1
-        )
+        return model.score(new, at - low, at - low + len(words) + LONGEST - 1) - old
 
     @cached_property
     def names(self) -> Counter[str]:
@@ -325,6 +328,7 @@ def _respelled(window: Window, at: int, far: float) -> Iterator[Candidate]:
             )
 
 
+@lru_cache(maxsize=4096)
 def _distance(one: str, two: str) -> float | None:
     """What turning one word into another costs, by letters left out, added, changed or swapped; None where too much."""
     if one.lower() == two.lower():
