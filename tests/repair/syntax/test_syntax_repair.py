@@ -48,6 +48,15 @@ FAULTS = {
     "from a import (b, c\nx = 1\n": "from a import (b, c)\nx = 1\n",
     "def f(a, b:\n    return a\n": "def f(a, b):\n    return a\n",
     "x = d['a'\ny = 2\n": "x = d['a']\ny = 2\n",
+    "x = a > b ? a : b\n": "x = a if a > b else b\n",
+    "x = 1\nthe last one wins here\ny = 2\n": "x = 1\n# the last one wins here\ny = 2\n",
+    "x = 'the 'best' one'\n": "x = 'the \"best\" one'\n",
+    "def f(a):\n    return f'{a is here'\n": "def f(a):\n    return f'{a} is here'\n",
+    "def f(first_one):\n    return first one\n": "def f(first_one):\n    return first_one\n",
+    "def f(a):\n    await a\n": "async def f(a):\n    await a\n",
+    "try:\n    x()\ncatch A:\n    y()\n": "try:\n    x()\nexcept A:\n    y()\n",
+    "if x then\n    y()\n": "if x:\n    y()\n",
+    "x - = 1\n": "x -= 1\n",
 }
 
 

@@ -1,6 +1,5 @@
 """Repairs of Python text that does not parse, the likeliest first."""
 
-from windtunnel.repair.syntax.proposals import propose
-from windtunnel.repair.syntax.search import repair
+from windtunnel.repair.syntax.proposals import propose, repair
 
 __all__ = ["propose", "repair"]

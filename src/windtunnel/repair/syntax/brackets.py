@@ -26,6 +26,8 @@ def bracket_edits(window: Window) -> Iterator[Candidate]:
     elif said := _UNMATCHED.match(message):
         yield from _opened(window, CLOSERS[said[1]], window.error - _REACH)
         yield from _line_end(window, CLOSERS[said[1]])
+    elif message == "unexpected indent":
+        yield from _deeper(window)
     else:
         start = _opener(window, window.error)
         if start < window.error:
@@ -35,9 +37,11 @@ def bracket_edits(window: Window) -> Iterator[Candidate]:
 def _closed(window: Window, opener: str, start: int, end: int) -> Iterator[Candidate]:
     closer = OPENERS[opener]
     for at in range(start + 1, min(end + 1, start + _REACH, len(window.tokens))):
-        yield Candidate(
-            window.gain(at, 0, [closer]) + 3.0 - 0.01 * (at - start), (placed(window, at, closer),), f"missing {closer}"
-        )
+        score = window.gain(at, 0, [closer]) + 3.0 - 0.01 * (at - start)
+        yield Candidate(score, (placed(window, at, closer),), f"missing {closer}")
+        place = window.tokens[at].start
+        if "\n" in window.text[window.tokens[at - 1].end : place]:
+            yield Candidate(score, ((place, place, closer),), f"missing {closer}")
 
 
 def _opened(window: Window, opener: str, start: int) -> Iterator[Candidate]:
@@ -66,6 +70,15 @@ def _line_end(window: Window, opener: str) -> Iterator[Candidate]:
         end = line.start() + len(line[0].rstrip())
         tight = "" if opener == "(" or line[0].rstrip().endswith(("(", "[", "{")) else " "
         yield Candidate(12.0, ((end, end, tight + opener),), f"missing {opener}")
+
+
+def _deeper(window: Window) -> Iterator[Candidate]:
+    """The end of the line before one that stands deeper than it may."""
+    before = window.text[: window.text.rfind("\n", 0, window.region.at) + 1].rstrip()
+    for opener in OPENERS:
+        tight = "" if opener == "(" or before[-1:] in OPENERS else " "
+        score = 8.0 if opener == "(" else 5.0
+        yield Candidate(score, ((len(before), len(before), tight + opener),), f"missing {opener}")
 
 
 def _statement_end(window: Window, at: int) -> int:

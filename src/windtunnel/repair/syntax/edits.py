@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from windtunnel.repair.syntax.model import LONGEST, Model
 from windtunnel.repair.syntax.region import Region
@@ -27,7 +27,7 @@ _TIGHT = frozenset("([{.)]},:~@")
 _CONFUSED = {"=": "==", ":=": "=", "==": "="}
 _SPELLED = tuple(sorted(KEYWORDS, key=len))
 _BACK_TOKENS = 30
-_COMMA_AHEAD = 30
+_COMMA_AHEAD, _NEAR_AHEAD = 30, 8
 _NAME = re.compile(r"[^\W\d]\w*")
 _BUILTINS = frozenset(dir(builtins))
 
@@ -64,6 +64,8 @@ class Window:
         self.ahead = "forgot a comma" in region.fault.message or "expected 'else'" in region.fault.message
         """Whether the compiler names the start of two expressions, so that the fault is between or after them."""
         self.first = self._statement(self.error)
+        self.scores: dict[tuple[int, int], float] = {}
+        """Of runs as they are, by place and length: many edits are compared with the same."""
         self.insertions = [word for word in _TOKENS if word in model.codes]
 
     def _statement(self, at: int) -> int:
@@ -82,11 +84,12 @@ class Window:
         """How much likelier the run reads with ``removed`` tokens at a place changed for ``words``."""
         model, run = self.model, self.run
         low = max(0, at - LONGEST)
-        old = run[low : at + removed + LONGEST]
+        old = self.scores.get((at, removed))
+        if old is None:
+            part = run[low : at + removed + LONGEST]
+            old = self.scores[at, removed] = model.score(part, at - low, at - low + removed + LONGEST - 1)
         new = run[low:at] + model.encode(words) + run[at + removed : at + removed + LONGEST]
-        return model.score(new, at - low, at - low + len(words) + LONGEST - 1) - model.score(
-            old, at - low, at - low + removed + LONGEST - 1
-        )
+        return model.score(new, at - low, at - low + len(words) + LONGEST - 1) - old
 
     @cached_property
     def names(self) -> Counter[str]:
@@ -105,7 +108,8 @@ class Window:
 
 def token_edits(window: Window) -> Iterator[Candidate]:
     """All edits of one token, and of two that belong together."""
-    last = min(window.error + (_COMMA_AHEAD if window.ahead else 2), len(window.tokens))
+    ahead = _COMMA_AHEAD if window.ahead else _NEAR_AHEAD if "expected ':'" in window.region.fault.message else 2
+    last = min(window.error + ahead, len(window.tokens))
     for at in range(window.first, last):
         far = window.far(at)
         yield from _inserted(window, at, far)
@@ -173,7 +177,7 @@ def _broken_line(window: Window, at: int, far: float) -> Iterator[Candidate]:
         indent = _line_indent(text, token.start)
         following = next((one for one in tokens[at:] if one.word == "NL"), None)
         after = None if following is None else _next_indent(text, following.start)
-        levels = {indent, indent + "    "} | ({after, after[4:]} if after is not None else set())
+        levels = {indent, indent[4:], indent + "    "} | ({after, after[4:]} if after is not None else set())
         for level in sorted(levels):
             words = (
                 ["NL", "IN"]
@@ -276,9 +280,10 @@ def _glued(window: Window, at: int, far: float) -> Iterator[Candidate]:
     text = token.text
     if window.names[text] > 1 or text in _BUILTINS:
         return
+    bare = "unmatched ')'" in window.region.fault.message
     for cut in range(1, len(text)):
         one, two = text[:cut], text[cut:]
-        if not (window.known(one) and (window.known(two) or two.isdigit())):
+        if not (window.known(one) and (window.known(two) or two.isdigit())) and not (bare and window.known(two, 1)):
             continue
         pair = [word_of("name", one), "0" if two.isdigit() else word_of("name", two)]
         for between in ("(", "[", ".", ""):
@@ -323,6 +328,7 @@ def _respelled(window: Window, at: int, far: float) -> Iterator[Candidate]:
             )
 
 
+@lru_cache(maxsize=4096)
 def _distance(one: str, two: str) -> float | None:
     """What turning one word into another costs, by letters left out, added, changed or swapped; None where too much."""
     if one.lower() == two.lower():

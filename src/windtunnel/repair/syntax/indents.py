@@ -14,6 +14,8 @@ _ABOUT = re.compile(
     r"indent|expected an indented|unindent|tab|outside|expected 'except'|'(?:else|elif|except|finally)'"
 )
 _UNIT = 4
+_FIRST_WORDS = ("def", "class", "if", "for", "from", "import", "assert", "return", "while", "with", "elif", "raise",
+                "async", "yield", "await", "del", "global", "not", "except", "case", "nonlocal")
 
 
 class _Lines:
@@ -82,6 +84,8 @@ def indent_edits(window: Window) -> Iterator[Candidate]:
         yield from _moved(lines, first, about + far)
     if "expected an indented block" in window.region.fault.message and at > 0:
         yield from _body(lines, at, about)
+    for line in range(max(at - 1, 0), at + 1):
+        yield from _first_word(window, lines, line)
 
 
 def _levels(lines: _Lines, at: int) -> set[int]:
@@ -135,3 +139,18 @@ def _body(lines: _Lines, at: int, base: float) -> Iterator[Candidate]:
         place = len(lines.text[:end].rstrip()) + 1 if parted > 0 else end
         body = " " * (lines.indents[at - 1] + _UNIT) + "pass\n"
         yield Candidate(base + parted, ((place, place, body),), "a missing body")
+
+
+def _first_word(window: Window, lines: _Lines, at: int) -> Iterator[Candidate]:
+    """A word before a line that stands one blank too far in: the blank that parted them is left."""
+    indent, start = lines.indents[at], lines.starts[at]
+    if indent % _UNIT != 1:
+        return
+    token = next((number for number, one in enumerate(window.tokens) if one.start >= start + indent and one.text), None)
+    if token is None:
+        return
+    marks = 1 if token and window.tokens[token - 1].word in {"IN", "OUT"} else 0
+    place = start + indent - 1
+    for word in _FIRST_WORDS:
+        gain = window.gain(token - marks, marks, [word])
+        yield Candidate(gain + 6.0, ((place, place, word),), f"missing first {word}")

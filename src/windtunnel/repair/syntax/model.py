@@ -61,7 +61,12 @@ class Model:
 
     def score(self, run: str, start: int, end: int) -> float:
         """Of the tokens from ``start`` to ``end``, each after what stands before it."""
-        return sum(self.step(run[max(0, at - LONGEST + 1) : at + 1]) for at in range(max(start, 0), min(end, len(run))))
+        seen, total = self.seen, 0.0
+        for at in range(max(start, 0), min(end, len(run))):
+            gram = run[at - LONGEST + 1 if at >= LONGEST else 0 : at + 1]
+            known = seen.get(gram)
+            total += self.step(gram) if known is None else known
+        return total
 
 
 @cache

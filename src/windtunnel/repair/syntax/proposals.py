@@ -8,11 +8,17 @@ from collections.abc import Iterator
 from windtunnel.core.problem import Place, ProblemKind
 from windtunnel.core.repair import FileEdit, Proposal, Scene
 from windtunnel.repair.syntax.fault import compile_fault
-from windtunnel.repair.syntax.search import repairs
 
 _PRIORS = (0.9, 0.35, 0.2, 0.1, 0.05)
 _MOST_FILES = 2000
 _MOST_TEXT = 1_000_000
+
+
+def repair(text: str, *, path: str) -> Iterator[str]:  # noqa: ARG001 -- the contract names it
+    """Texts that compile and differ little from this one, the likeliest first; none where it compiles already."""
+    if compile_fault(text) is not None:
+        for fixed, _ in _repairs(text):
+            yield fixed
 
 
 def propose(scene: Scene) -> Iterator[Proposal]:
@@ -23,7 +29,7 @@ def propose(scene: Scene) -> Iterator[Proposal]:
         if fault is None:
             continue
         place = Place(file=path, line=fault.line, column=fault.column + 1)
-        for prior, (fixed, name) in zip(_PRIORS, itertools.islice(repairs(text), len(_PRIORS)), strict=False):
+        for prior, (fixed, name) in zip(_PRIORS, itertools.islice(_repairs(text), len(_PRIORS)), strict=False):
             yield Proposal(
                 edits=(FileEdit(path=path, text=fixed),),
                 origin="syntax",
@@ -32,6 +38,12 @@ def propose(scene: Scene) -> Iterator[Proposal]:
                 prior=prior,
                 reason=f"{path} does not parse at line {fault.line} ({fault.message}): {name}.",
             )
+
+
+def _repairs(text: str) -> Iterator[tuple[str, str]]:
+    from windtunnel.repair.syntax.search import repairs  # noqa: PLC0415 -- whose files all parse does not wait for it
+
+    return repairs(text)
 
 
 def _broken(scene: Scene) -> Iterator[str]:

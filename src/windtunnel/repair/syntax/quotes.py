@@ -27,14 +27,19 @@ def quote_edits(window: Window) -> Iterator[Candidate]:
     if not odd and not any(quote in line for quote in "'\""):
         return
     base = _score(window, line)
+    least = base if base is not None else _worst(window, line)
     for parts, new, cost in _variants(line, window.region.at - start, odd=odd):
         score = _score(window, new)
         if score is not None:
-            yield Candidate(
-                score - (base if base is not None else _worst(window, line)) + cost,
-                tuple((start + low, start + high, put) for low, high, put in parts),
-                "a quote",
-            )
+            moved = tuple((start + low, start + high, put) for low, high, put in parts)
+            yield Candidate(score - least + cost, moved, _name(parts[0]))
+
+
+def _name(part: tuple[int, int, str]) -> str:
+    low, high, put = part
+    if put == "\\":
+        return "a quote that is text"
+    return "a missing quote" if low == high else "another quote" if put else "a stray quote"
 
 
 def _variants(line: str, at: int, *, odd: bool) -> Iterator[tuple[tuple[tuple[int, int, str], ...], str, float]]:
@@ -53,7 +58,7 @@ def _variants(line: str, at: int, *, odd: bool) -> Iterator[tuple[tuple[tuple[in
     for place in range(indent, len(line)):
         if line[place] in "'\"":
             other = "'" if line[place] == '"' else '"'
-            yield ((place, place + 1, other),), line[:place] + other + line[place + 1 :], 0.0
+            yield ((place, place + 1, other),), line[:place] + other + line[place + 1 :], 6.0
             yield ((place, place + 1, ""),), line[:place] + line[place + 1 :], -8.0
             yield ((place, place, "\\"),), line[:place] + "\\" + line[place:], 0.0
 

@@ -9,6 +9,9 @@ from windtunnel.repair.syntax.fault import Fault, parse_fault
 
 _BLOCK = re.compile(r"([ \t]*)(?:async[ \t]+def|def|class|@)\b|([ \t]*)@")
 _MOST_LINES = 160
+_NEAR = 4
+_OPEN_END = frozenset((":", ",", "(", "[", "{", "\\", "="))
+_BLANK = frozenset((" ", "\t"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def _heads(lines: list[str], at: int) -> list[tuple[int, str]]:
         match = _BLOCK.match(lines[number])
         if match is None and (number == at or lines[number][:1] in " \t\r#)]}" or not lines[number]):
             continue
+        if match is None and _stray(lines, number):
+            continue
         indent = (match[1] or match[2] or "") if match is not None else ""
         if number != at and indent and len(indent) >= width:
             continue
@@ -86,6 +91,17 @@ def _end(lines: list[str], after: int, *, indent: int) -> int:
         line = lines[number]
         if line.strip() and len(line) - len(line.lstrip()) <= indent and _BLOCK.match(line):
             return number
-        if line.strip() and len(line) - len(line.lstrip()) < indent and line[:1] not in "#)]}":
+        outer = line.strip() and len(line) - len(line.lstrip()) < indent and line[:1] not in "#)]}"
+        if outer and not _stray(lines, number):
             return number
     return len(lines)
+
+
+def _stray(lines: list[str], number: int) -> bool:
+    """Whether a line stands at the margin between two that do not: it is a piece of the one before it."""
+    line = lines[number].rstrip()
+    if _BLOCK.match(line) or line[-1:] in _OPEN_END or '"""' in line or "'''" in line:
+        return False
+    before = next((one for one in reversed(lines[max(number - _NEAR, 0) : number]) if one.strip()), "")
+    after = next((one for one in lines[number + 1 : number + _NEAR] if one.strip()), "")
+    return before[:1] in _BLANK and after[:1] in _BLANK

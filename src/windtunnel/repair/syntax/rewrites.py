@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from windtunnel.repair.syntax.edits import Candidate, Window
 
@@ -108,7 +109,6 @@ _LINES = (  # each row: a pattern, its replacement, a score, and what it is in w
     (r"^(\s*(?:async )?def \w+)\s*:", r"\1():", 12.0, "missing parentheses"),
     (r"^(\s*)//(.*)$", r"\1#\2", 10.0, "a comment begins with #"),
     (r"\s+//\s[^'\"]*$", "", 5.0, "a comment begins with #"),
-    (r"\?\s*(.+?)\s*:\s*(.+?)$", r"", 0.0, ""),
     (r";\s*$", "", 5.0, "a stray semicolon"),
     (r";\s*$", ":", 6.0, "a colon"),
     (r"\bnull\b", "None", 1.0, "None for null"),
@@ -119,16 +119,32 @@ _LINES = (  # each row: a pattern, its replacement, a score, and what it is in w
     (r"=>", "->", 4.0, "-> for =>"),
     (r"=\s+=", "==", 9.0, "=="),
     (r"!\s+=", "!=", 9.0, "!="),
+    (r"=!", "!=", 12.0, "!="),
+    (r"\*\s+\*", "**", 9.0, "**"),
+    (r"/\s+/", "//", 9.0, "//"),
+    (r"([-+*/<>])\s+=(?!=)", r"\1=", 9.0, "a sign in two"),
+    (r"\s+(?:then|do)\s*:?\s*$", ":", 12.0, "a block begins with a colon"),
+    (r"\s*(?:->|=>)\s*$", ":", 10.0, "a block begins with a colon"),
+    (r":\s*\{\s*$", ":", 10.0, "a block begins with a colon"),
+    (r"^(\s*)(?:catch)\b", r"\1except", 14.0, "except for catch"),
+    (r"^(\s*)throw\b", r"\1raise", 14.0, "raise for throw"),
+    (r"^(\s*)(?:include|require)\b", r"\1import", 12.0, "import is the word"),
+    (r"^(\s*)(?:int|auto|float|str|string|double)\s+(\w+)\s*=", r"\1\2 =", 12.0, "names are not declared"),
     (r"\+\s+=", "+=", 8.0, "+="),
     (r"=\+", "+=", 3.0, "+="),
     (r"-\s+>", "->", 8.0, "->"),
     (r"(\w)\s*=\s*(?=['\"\d\[{(\w])", r"\1: ", -3.0, "a colon"),
 )
-_PATTERNS = tuple((re.compile(pattern), new, score, name) for pattern, new, score, name in _LINES if name)
 _KEYWORD_NAME = re.compile(
     r"\b(class|from|import|lambda|in|is|def|return|global|pass|with|as|del|not|or|and|if|else|for|"
     r"while|try|raise|yield|async|await|assert|None|True|False)\b"
 )
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str, float, str], ...]:
+    """The table, compiled when the first text is broken: whoever has none does not wait for it."""
+    return tuple((re.compile(pattern), new, score, name) for pattern, new, score, name in _LINES)
 
 
 def line_rewrites(window: Window) -> Iterator[Candidate]:
@@ -138,14 +154,14 @@ def line_rewrites(window: Window) -> Iterator[Candidate]:
     for low, cost in ((start, 0.0), (text.rfind("\n", 0, max(start - 1, 0)) + 1, -2.0)):
         end = text.find("\n", low)
         line = text[low : len(text) if end < 0 else end]
-        for pattern, new, score, name in _PATTERNS:
+        for pattern, new, score, name in _patterns():
             found = pattern.search(line)
             if found is not None:
                 yield Candidate(score + cost, ((low + found.start(), low + found.end(), found.expand(new)),), name)
         for found in list(_KEYWORD_NAME.finditer(line))[:8]:
             place = low + found.end()
             yield Candidate(-2.0 + cost, ((place, place, "_"),), f"{found[1]} cannot be a name")
-    if "Maybe you meant '=='" in window.region.fault.message or "expected 'else'" in window.region.fault.message:
+    if re.search(r"Maybe you meant '=='|expected 'else'|cannot assign", window.region.fault.message):
         yield from _compared(window)
     yield from _look_alikes(window, start)
 
@@ -177,6 +193,19 @@ def text_rewrites(text: str) -> Iterator[tuple[str, str]]:
         yield _CONFLICT.sub(r"\1\2", text), "a merge that was not finished: both sides"
     if "\0" in text:
         yield text.replace("\0", ""), "characters that are nothing"
+
+
+def async_rewrites(text: str, line: int) -> Iterator[tuple[str, str]]:
+    """The function around a line made one that may wait."""
+    lines = text.split("\n")
+    inner = lines[min(line, len(lines)) - 1]
+    width = len(inner) - len(inner.lstrip())
+    for number in range(min(line, len(lines)) - 1, -1, -1):
+        found = re.match(r"(\s*)def\b", lines[number])
+        if found is not None and len(found[1]) < width:
+            new = f"{found[1]}async {lines[number].lstrip()}"
+            yield "\n".join([*lines[:number], new, *lines[number + 1 :]]), "a missing async"
+            return
 
 
 def tab_rewrites(text: str, line: int) -> Iterator[tuple[str, str]]:

@@ -117,7 +117,8 @@ class _Scan:
                     self.indent = len(match[0].expandtabs(8))
             elif sort not in {"comment", "join"}:
                 self.add(sort, match)
-        self.line_ends(len(self.text))
+        self.stack.clear()
+        self.line_ends(len(self.text.rstrip()))
         return self.found
 
     def at_start(self, at: int) -> bool:
