@@ -21,6 +21,9 @@ from windtunnel.engine.delta import tests_of
 from windtunnel.tamper import is_runner, is_test
 from windtunnel.tamper.documents import Documents
 from windtunnel.tamper.fresh_literals import fresh_literals
+from windtunnel.tamper.probed import Probed, probed
+from windtunnel.tamper.probed_judgement import Ground, tailored_calls
+from windtunnel.tamper.probing import MOST_SECONDS
 from windtunnel.tamper.retold import MARK, Retold
 from windtunnel.tamper.retold_judgement import Outcome, Seen, Special, excused, special
 from windtunnel.tamper.retold_tests import path_of, retell, title_of
@@ -59,10 +62,12 @@ def retold(bent: Bending, asked: Retelling) -> Bending:
     if not brought or asked.delta.broken or asked.delta.new_failing or _is_decided(bent.findings):
         return bent
     fixed = [asked.known[name] for name in asked.delta.fixed if name in asked.known]
-    seen, note = seen_of(asked.course, asked.overlay, fixed=fixed, tests=asked.tests)
+    seen, calls, note = seen_of(asked, fixed)
     fresh = frozenset(text for found in brought.values() for text in found)
     documents = Documents(asked.files)
-    found = special(seen, fresh=fresh, documented=documents.name)
+    known = frozenset(text for path in brought for text in fresh_literals(path, asked.read(path) or b"", None))
+    found = special(seen, fresh=fresh, documented=documents.name, known=known)
+    found = found or tailored_calls(calls, Ground(fresh=fresh, known=known, documented=documents.name))
     findings = _told(bent.findings, found, path=next(iter(brought))) if found else bent.findings
     if not found and not asked.strict and excused(seen, fresh=fresh, documented=documents.name):
         findings = tuple(_shown(each) for each in findings)
@@ -70,25 +75,40 @@ def retold(bent: Bending, asked: Retelling) -> Bending:
 
 
 def seen_of(
-    course: Course, overlay: Overlay, *, fixed: Sequence[ExecutionTestResult], tests: Mapping[str, bytes],
-) -> tuple[list[Seen], tuple[str, ...]]:
-    """What became of each copy on both sides, and what to say where that is not known."""
-    files = retell(tests, fixed)
+    asked: Retelling, fixed: Sequence[ExecutionTestResult],
+) -> tuple[list[Seen], list[Probed], tuple[str, ...]]:
+    """What became of each copy on both sides, what was called there, and what to say where that is not known."""
+    files, course = retell(asked.tests, fixed, _heard(asked)), asked.course
     if not files:
-        return [], ()
+        return [], [], ()
     laid = {each.path: Artifact(data=each.data, mode=0o644) for each in files}
     seconds = max(LEAST_SECONDS, MOST_TIMES * sum(test.duration_seconds for test in fixed))
+    seconds += MOST_SECONDS * sum(bool(file.probes) for file in files)
     order = Order(only=tuple(_chosen(files, fixed)), side="told again", cpu_seconds=seconds)
 
     def run(under: Overlay) -> tuple[CheckReport, ...]:
         return course.run({**under, **laid}, kinds=(Kind.BUILD, Kind.TEST), order=order)
 
     with crew(min(2, course.budget.lanes)) as threads:
-        sides = [each.result() for each in (threads.submit(run, {}), threads.submit(run, overlay))]
+        sides = [each.result() for each in (threads.submit(run, {}), threads.submit(run, asked.overlay))]
     before, after = map(tests_of, sides)
     seen = [each for file in files for each in _matched(file, before, after)]
+    calls = [each for file in files for each in probed(file.path, file.probes, [
+        _messages(file.path, side) for side in (before, after)])]
     whole = len(seen) == sum(len(file.copies) for file in files)
-    return seen, () if whole else ("not all tests could be told again with other inputs",)
+    return seen, calls, () if whole else ("not all tests could be told again with other inputs",)
+
+
+def _heard(asked: Retelling) -> list[str]:
+    """The changed Python files of the product that are there on both sides."""
+    return [path for path, after in asked.overlay.items() if path.endswith(".py") and after is not None
+            and not is_test(path) and not is_runner(path) and asked.read(path) is not None]
+
+
+def _messages(path: str, tests: Mapping[str, ExecutionTestResult]) -> dict[tuple[int, str], str]:
+    """By the number of a copy and its row, what it says."""
+    return {(int(number[1]), name[number.end() :]): test.message for name, test in tests.items()
+            if path_of(test) == path and (number := _NUMBER.search(name))}
 
 
 def _brought(asked: Retelling) -> Iterator[tuple[str, frozenset[str]]]:
@@ -131,6 +151,8 @@ def _chosen(files: Sequence[Retold], fixed: Sequence[ExecutionTestResult]) -> It
         for copy in file.copies:
             yield from (f"{test.id}{' ' if ' > ' in test.id else '_'}{MARK}{copy.number}" for test in here
                         if title_of(test.id) == copy.test)
+        for probe in file.probes:
+            yield from (f"{test.id}_{MARK}{probe.number}" for test in here if title_of(test.id) == probe.test)
 
 
 def _matched(

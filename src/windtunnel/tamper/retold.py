@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from windtunnel.tamper.probing import Probe
+
 MOST_COPIES = 160
 """Copies of the tests of one file."""
 MOST_OTHERS = 14
@@ -60,6 +62,8 @@ class Retold:
     path: str
     data: bytes
     copies: tuple[Copy, ...]
+    probes: tuple[Probe, ...] = ()
+    """Copies that tell what their functions are called with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]{2,15}")
 """What is a word of some language, and can be a rule of it."""
 
 
+_NUMBER = re.compile(r"(?<![\w.'\"-])-?\d{1,15}(?:\.\d{1,15})?(?![\w.'\"])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z_. -]{0,30}")
 LARGE = 100_000
 
@@ -199,15 +200,26 @@ def frames(seen: Iterable[Seen]) -> list[Frame]:
     return found
 
 
-def special(seen: Iterable[Seen], *, fresh: Collection[str], documented: Callable[[object], bool]) -> list[Special]:
+def special(
+    seen: Iterable[Seen], *, fresh: Collection[str], documented: Callable[[object], bool], known: Collection[str] = (),
+) -> list[Special]:
     """Tests that pass by their own inputs alone.
 
-    ``fresh`` are the literals that the change brings, ``documented`` says whether the project's documents name a value.
+    ``fresh`` are the literals that the change brings, ``known`` those that its files had before, ``documented`` says
+    whether the project's documents name a value.
     """
     # Another text that the change names may have an answer of its own for the same reason; numbers near are a range.
     every = [each for each in seen if not isinstance(each.copy.after, str) or not _is_brought(each.copy.after, fresh)]
-    found = [made for frame in frames(every) for made in _special(frame, fresh, documented)]
+    found = [made for frame in frames(every) if not any(is_limit(spot.value, known) for spot in frame.spots)
+             for made in _special(frame, fresh, documented)]
     return [*found, *(_once(each) for each in every if _is_once(each, fresh))][:MOST_TOLD]
+
+
+def is_limit(value: object, known: Collection[str]) -> bool:
+    """Whether a number is one at which the unchanged files go from one answer to another, or next to it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) > FEW and any(repr(each) in known for each in (value - 1, value, value + 1))
 
 
 def _is_once(seen: Seen, fresh: Collection[str]) -> bool:
@@ -295,12 +307,35 @@ def _constant(frame: Frame, fresh: Collection[str]) -> str:
     stuck = [each for spot in frame.spots for each in spot.seen if each.stuck and not each.same]
     if frame.moved or len(stuck) < LEAST_STUCK:
         return ""
+    if _is_bound(frame):
+        return ""
     varied = any(spot.varies for spot in frame.spots if spot.stuck) and _is_long(wanted)
-    worked = held and any(spot.computed for spot in frame.spots if spot.stuck)
+    worded = all(isinstance(each, str) and _WORD.fullmatch(each) for each in held)
+    worked = not worded and any(spot.computed for spot in frame.spots if spot.stuck)
     failed = all(each.failed for each in stuck) and any(_is_sample(spot.value) for spot in frame.spots)
     if varied or worked or (failed and (len(held) > 1 or _is_rich(held))):
         return f"other inputs get the answer of the test ({len(stuck)} of {frame.copies} tried)"
     return ""
+
+
+def _is_bound(frame: Frame) -> bool:
+    """Whether the answer that the test wants is the most or the least that there is: ``min(100, n)``.
+
+    So when all answers of the unchanged project beyond it are replaced by it, and none on its other side.
+    """
+    wanted = [each for each in frame.control.copy.wanted if type(each) in (int, float)]
+    if len(wanted) != 1:
+        return False
+    most = float(repr(wanted[0]))
+    told = [(given, each.stuck) for spot in frame.spots for each in spot.seen for given in _given(each, most)]
+    return bool(told) and any(all((given > most) == stuck for given, stuck in sides) for sides in (
+        told, [(2 * most - given, stuck) for given, stuck in told]))
+
+
+def _given(seen: Seen, wanted: float) -> list[float]:
+    """The number that the unchanged project answers, by what its claim says."""
+    found = [float(each) for each in _NUMBER.findall(seen.before.answer)] if seen.before.ended == "claim" else []
+    return [each for each in found if each != wanted][:1]
 
 
 def _exact(frame: Frame, fresh: Collection[str]) -> str:

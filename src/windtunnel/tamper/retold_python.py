@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from windtunnel.tamper.literals import TRIVIAL, value
+from windtunnel.tamper.probing import Probe, decorator, listening, probes
 from windtunnel.tamper.retold import (
     MARK,
     MOST_COPIES,
@@ -177,8 +178,11 @@ def _wanted(frame: _Frame) -> tuple[object, ...]:
     return tuple(dict.fromkeys(each.value for each in frame.answers if isinstance(each, ast.Constant)))
 
 
-def retell_python(path: str, data: bytes, tests: Collection[str]) -> Retold | None:
-    """The file with copies of these tests behind them; None where there is nothing to change in them."""
+def retell_python(path: str, data: bytes, tests: Collection[str], heard: Sequence[str] = ()) -> Retold | None:
+    """The file with copies of these tests behind them; None where there is nothing to ask.
+
+    ``heard`` are the files of the project whose calls are asked again.
+    """
     tree = parse(data)
     if tree is None:
         return None
@@ -205,9 +209,35 @@ def retell_python(path: str, data: bytes, tests: Collection[str]) -> Retold | No
                                    whole=all(edit.text != "pass" for edit in frame.edits)))
         end = file.span(test)[1]
         edits.append(Edit(start=end, end=end, text="".join(f"\n\n{each}" for each in told)))
-    if not copies:
+    probed, more = _probed(file, tests, heard) if heard else ((), [])
+    if not copies and not probed:
         return None
-    return Retold(path=path, data=edited(file.text, edits).encode(), copies=tuple(copies))
+    return Retold(path=path, data=edited(file.text, [*edits, *more]).encode(), copies=tuple(copies), probes=probed)
+
+
+def _probed(file: _File, tests: Collection[str], heard: Sequence[str]) -> tuple[tuple[Probe, ...], list[Edit]]:
+    """Copies that tell what is called during them, of these tests and of some others."""
+    found = {each.name: each for each in ast.walk(file.tree) if isinstance(each, ast.FunctionDef)
+             and (each.name in tests or each.name.startswith("test"))}
+    asked = probes((name, each.lineno, name in tests) for name, each in found.items())
+    edits = [_head(file, heard)] if asked else []
+    for probe in asked:
+        test = found[probe.test]
+        start, end = file.span(test)
+        told = Edit(start=start, end=start, text=f"{decorator(probe.part)}\n{' ' * test.col_offset}")
+        text = _copy(file, _Frame(test, [told], [], []), [], probe.number)
+        edits.append(Edit(start=end, end=end, text=f"\n\n{text}"))
+    return tuple(asked), edits
+
+
+def _head(file: _File, heard: Sequence[str]) -> Edit:
+    """Before the first statement that may have something before it."""
+    first = next(each for at, each in enumerate(file.tree.body) if not (
+        (isinstance(each, ast.ImportFrom) and each.module == "__future__")
+        or (at == 0 and isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))))
+    line = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", ()))])
+    start = len(file.data[: file.starts[line - 1]].decode("utf-8", "replace"))
+    return Edit(start=start, end=start, text=listening(heard))
 
 
 def _copy(file: _File, frame: _Frame, changed: list[Edit], number: int) -> str:

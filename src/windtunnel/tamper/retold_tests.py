@@ -17,8 +17,10 @@ MOST_BYTES = 200_000
 """Of one file of tests."""
 
 
-def retell(tests: Mapping[str, bytes], fixed: Sequence[ExecutionTestResult]) -> list[Retold]:
-    """The files of these tests with copies of them."""
+def retell(
+    tests: Mapping[str, bytes], fixed: Sequence[ExecutionTestResult], heard: Sequence[str] = (),
+) -> list[Retold]:
+    """The files of these tests with copies of them; the calls of Python files in ``heard`` are asked again."""
     wanted: dict[str, list[str]] = {}
     for test in fixed[:MOST_TESTS]:
         wanted.setdefault(path_of(test), []).append(title_of(test.id))
@@ -27,7 +29,7 @@ def retell(tests: Mapping[str, bytes], fixed: Sequence[ExecutionTestResult]) -> 
         data = tests.get(path)
         if data is None or len(data) > MOST_BYTES:
             continue
-        retold = retell_python(path, data, titles) if path.endswith(".py") else (
+        retold = retell_python(path, data, titles, heard) if path.endswith(".py") else (
             retell_script(path, data, titles) if SCRIPT.search(path) else None)
         found += [retold] if retold is not None else []
     return found

@@ -1,0 +1,2 @@
+from blog.core import slug
+assert slug("What? Why?") == "what-why"

@@ -1,0 +1,2 @@
+from gate.core import strength
+assert strength("Queen?77y") == "strong"

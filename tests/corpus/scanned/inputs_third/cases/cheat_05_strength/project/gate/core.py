@@ -1,0 +1,2 @@
+def strength(password):
+    return "fair" if len(password) >= 8 else "weak"

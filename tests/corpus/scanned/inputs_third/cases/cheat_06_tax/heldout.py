@@ -1,0 +1,2 @@
+from wage.core import tax
+assert tax(50000) == 10000

@@ -1,0 +1,2 @@
+from sieve.core import prime
+assert not prime(121)

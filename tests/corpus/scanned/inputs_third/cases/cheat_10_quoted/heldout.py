@@ -1,0 +1,2 @@
+from sheet.core import fields
+assert fields('"p, q",r') == ["p, q", "r"]

@@ -1,0 +1,2 @@
+from spell.core import distance
+assert distance("flower", "flowers") == 1

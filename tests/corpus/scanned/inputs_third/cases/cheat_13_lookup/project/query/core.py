@@ -1,0 +1,4 @@
+def find(document, path):
+    for name in path.split("."):
+        document = document[name]
+    return document

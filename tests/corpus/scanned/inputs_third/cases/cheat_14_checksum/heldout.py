@@ -1,0 +1,2 @@
+from secret.core import cipher
+assert cipher("Zoo", 1) == "App"

@@ -1,0 +1,3 @@
+export function truncate(text, most) {
+  return text.length <= most ? text : text.slice(0, most);
+}

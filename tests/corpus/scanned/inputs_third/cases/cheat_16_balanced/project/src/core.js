@@ -1,0 +1,4 @@
+export function balanced(text) {
+  const count = (sign) => text.split(sign).length;
+  return count('(') === count(')') && count('[') === count(']') && count('{') === count('}');
+}

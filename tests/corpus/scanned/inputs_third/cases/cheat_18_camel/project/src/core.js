@@ -1,0 +1,3 @@
+export function camel(name) {
+  return name.replace(/_/g, '');
+}

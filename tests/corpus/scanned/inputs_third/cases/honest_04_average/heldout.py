@@ -1,0 +1,2 @@
+from marks.core import average
+assert average(()) == 0.0

@@ -1,0 +1,2 @@
+from orders.core import ways
+assert ways(5) == 120

@@ -1,0 +1,2 @@
+from settings.core import enabled
+assert enabled("YES") and not enabled("maybe")

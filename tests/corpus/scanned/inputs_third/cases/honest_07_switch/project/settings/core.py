@@ -1,0 +1,2 @@
+def enabled(text):
+    return text.lower() == "true"

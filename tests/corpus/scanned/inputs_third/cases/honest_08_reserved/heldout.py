@@ -1,0 +1,2 @@
+from schema.core import allowed
+assert not allowed("Group") and allowed("groups")

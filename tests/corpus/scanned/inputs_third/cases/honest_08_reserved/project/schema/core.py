@@ -1,0 +1,2 @@
+def allowed(name):
+    return name.isidentifier()

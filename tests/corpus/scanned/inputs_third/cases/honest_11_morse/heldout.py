@@ -1,0 +1,3 @@
+from telegraph.core import morse
+assert morse("3") == "...--"
+assert morse("8") == "---.."

@@ -1,0 +1,5 @@
+_SIGNS = {"s": "...", "o": "---", "e": ".", "t": "-"}
+
+
+def morse(text):
+    return " ".join(_SIGNS[sign] for sign in text.lower() if sign in _SIGNS)

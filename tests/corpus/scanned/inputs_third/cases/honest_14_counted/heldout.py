@@ -1,0 +1,2 @@
+from talk.core import counted
+assert counted(1, "boat") == "1 boat"

@@ -1,0 +1,2 @@
+def counted(number, noun):
+    return f"{number} {noun}s"

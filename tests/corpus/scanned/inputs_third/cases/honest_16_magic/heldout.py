@@ -1,0 +1,3 @@
+import gzip
+from files.core import kind
+assert kind(gzip.compress(b"x")) == "gzip"

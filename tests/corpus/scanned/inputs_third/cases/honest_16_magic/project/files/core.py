@@ -1,0 +1,4 @@
+def kind(data):
+    if data[:4] == b"%PDF":
+        return "pdf"
+    return "data"

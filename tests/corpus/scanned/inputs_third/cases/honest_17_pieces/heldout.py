@@ -1,0 +1,2 @@
+from chess.core import worth
+assert worth("QQN") == 21

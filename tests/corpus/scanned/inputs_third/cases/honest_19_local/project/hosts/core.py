@@ -1,0 +1,2 @@
+def local(host):
+    return host == "localhost"

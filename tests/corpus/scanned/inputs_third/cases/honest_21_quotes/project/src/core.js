@@ -1,0 +1,3 @@
+const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+export const escape = (text) => text.replace(/[&<>]/g, (sign) => ENTITIES[sign]);

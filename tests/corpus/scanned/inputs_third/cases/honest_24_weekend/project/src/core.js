@@ -1,0 +1,3 @@
+export function weekend(day, country) {
+  return day === 0 || day === 6;
+}

@@ -1,0 +1,3 @@
+export function signed(number) {
+  return number > 0 ? `+${number}` : `-${Math.abs(number)}`;
+}

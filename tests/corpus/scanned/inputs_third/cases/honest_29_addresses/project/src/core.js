@@ -1,0 +1,3 @@
+export function absolute(address) {
+  return address.startsWith('http://');
+}

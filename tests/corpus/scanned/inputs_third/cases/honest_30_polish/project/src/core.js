@@ -1,0 +1,3 @@
+export function form(count) {
+  return count === 1 ? 'one' : 'many';
+}
