@@ -29,11 +29,14 @@ def inside():
         import windtunnel_mutant_cuts as cuts
         import windtunnel_mutant_modules as modules
         import windtunnel_mutant_needs as needs
+        import windtunnel_mutant_output as output
+        import windtunnel_mutant_stage as stage
         import windtunnel_mutant_tree as tree
         import windtunnel_mutant_words as words
     finally:
         sys.path.remove(str(INSIDE))
-    yield {"tree": tree, "words": words, "needs": needs, "code": code, "cuts": cuts, "modules": modules}
+    yield {"tree": tree, "words": words, "needs": needs, "code": code, "cuts": cuts, "modules": modules,
+           "output": output, "stage": stage}
     for name in set(sys.modules) - before:
         if name.startswith("windtunnel_mutant"):
             del sys.modules[name]
@@ -309,3 +312,38 @@ def test_patterns_are_compiled_again_elsewhere_and_bad_ones_are_left_out(inside)
     inside["modules"].make_ready({"modules": ["json", "no_such_module"], "patterns": [("(", 0), ("ab+", flags)]})
 
     assert inside["modules"].held(os.sep)["patterns"] == [("ab+", flags)]
+
+
+def test_what_is_to_be_switched_is_found_before_anything_is_switched(inside, tmp_path):
+    path, space = tmp_path / "file.py", {}
+    path.write_text("def f(a):\n    return a + 1\n")
+    exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), space)
+    sources = inside["code"].Sources({str(path): path.read_bytes()})
+    pairs = sources.pairs({"path": str(path), "start": 23, "end": 24, "replacement": "-"})
+
+    plan = inside["code"].Live(sources).planned(str(path), pairs)
+    before = space["f"](1)
+    fits = inside["code"].switch(plan)
+
+    assert (before, fits, space["f"](1)) == (2, True, 0)
+
+
+def test_a_few_functions_of_a_file_of_many_come_first_with_all_of_their_values(inside):
+    names = ["a.py::test_0[1]", "b.py::test_x", *(f"a.py::test_{number}" for number in range(1, 14)), "a.py::test_0[2]"]
+
+    found = [(file, [name for _, name in numbered]) for file, numbered in inside["stage"].steps(names)]
+
+    first = ["a.py::test_0[1]", "a.py::test_1", "a.py::test_2", "a.py::test_3", "a.py::test_0[2]"]
+    assert found == [("a.py", first), ("a.py", [f"a.py::test_{number}" for number in range(4, 14)]), ("b.py", ["b.py::test_x"])]
+
+
+@pytest.mark.parametrize(("fixtures", "left"), [(("tmp_path",), True), (("tmp_path", "capsys"), False)])
+def test_output_is_taken_once_for_all_tests_unless_one_of_them_looks_at_it(inside, fixtures, left):
+    config = argparse.Namespace(hook=argparse.Namespace(), pluginmanager=argparse.Namespace(getplugin=lambda _: "it"))
+    removed = []
+    for name in inside["output"].PARTS:
+        setattr(config.hook, name, argparse.Namespace(_remove_plugin=removed.append))
+
+    told = inside["output"].Output(config).leave([argparse.Namespace(fixturenames=fixtures)])
+
+    assert (told, removed) == (left, ["it"] * 3 * left)

@@ -27,6 +27,10 @@ FILES = {
     "test_least.py": "import least\n\n\ndef test_it():\n    assert least.LIMIT == 8\n",
     "colorsys.py": "LIMIT = 7 + 1\n",
     "test_colorsys.py": "import colorsys\n\n\ndef test_it():\n    assert colorsys.LIMIT == 8\n",
+    "loud.py": "def add(a, b):\n    print('adding', flush=True)\n    return a + b\n",
+    "test_loud.py": ("import contextlib\nimport io\n\nimport loud\n\n\ndef test_it():\n    loud.add(2, 3)\n"
+                     "    with contextlib.redirect_stdout(io.StringIO()) as said:\n        assert loud.add(2, 3) == 5\n"
+                     "    assert said.getvalue() == 'adding\\n'\n"),
     "endless.py": "left = 3\nwhile left:\n    left = left - 1\n",
     "test_endless.py": "import endless\n\n\ndef test_it():\n    assert endless.left == 0\n",
 }
@@ -39,6 +43,7 @@ WAYS = {
     "what ran on loading and agrees with what runs later": ("keyed.py", [("survived", "loaded")]),
     "what runs on loading": ("least.py", [("killed", "loaded")] + ENOUGH_TO_STAGE * [("survived", "loaded")]),
     "a file with the name of one of the interpreter's": ("colorsys.py", [("killed", "loaded")]),
+    "what prints": ("loud.py", [("killed", "switched")]),
     "what never ends on loading": ("endless.py", [("timeout", "loaded")]),
 }
 
@@ -122,3 +127,16 @@ def test_a_program_that_multiprocessing_starts_finds_the_mutant_in_the_file(tunn
     result = judge(tunnel, tmp_path, operators=("arithmetic",))
 
     assert ways(result, "product.py") == [("killed", "disk")]
+
+
+@pytest.mark.parametrize("way", ["", "loaded"])
+def test_a_test_that_looks_at_what_is_printed_finds_it(tunnel, tmp_path, way):
+    write(tmp_path, {"shop.py": "def show(a, b):\n    print(a + b)\n\n\ndef hide(a, b):\n    print(a + b)\n",
+                     "test_shop.py": ("import shop\n\n\ndef test_show(capsys):\n    shop.show(2, 3)\n"
+                                      "    assert capsys.readouterr().out == '5\\n'\n\n\n"
+                                      "def test_hide():\n    shop.hide(2, 3)\n")})
+
+    result = judge(tunnel, tmp_path, operators=("arithmetic",), way=way)
+
+    assert [(str(one.fate), one.way) for one in result.judged] == [
+        ("killed", way or "switched"), ("survived", way or "switched")]

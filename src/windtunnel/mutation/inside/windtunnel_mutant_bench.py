@@ -15,9 +15,8 @@ from windtunnel_mutant_copies import STAGE, Copies, Copy  # type: ignore[import-
 from windtunnel_mutant_reach import Reach, function_of  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_trust import BROKEN, Trust  # type: ignore[import-not-found]  # the same
 
-LEAST_SECONDS, NARROW_SECONDS = 0.5, 0.25
-"""Of the processor, for one test with a mutant in it, and where somebody waits for a verdict on few of them; ten times
-what the test takes without is added."""
+LEAST_SECONDS = 0.25
+"""Of the processor, for one test with a mutant in it; ten times what the test takes without is added."""
 TIMES = 10
 WALL_SECONDS, WALL_TIMES = 20.0, 8
 """Of the clock: these, and so many times the seconds of the processor; only what waits comes to this end."""
@@ -283,25 +282,39 @@ class Bench:
             for name in self.reach.running(number) if found.fate == "killed" else ():
                 reached.setdefault(name, []).append(number)
         first, left = {found.by for found in self.fates.values()}, int(WEIGHING * len(self.tries)) + bool(self.tries)
+        asked: Dict[str, List[int]] = {}
         for name in [name for name in self.trust.good if name in reached and name not in first]:
-            asked = [number for number in reached[name] if self.fates[number].way == "switched"][:min(MOST_ALONE, left)]
-            left -= len(asked)
-            reason = "notices nothing" if asked and not self._notices(name, asked) else "never the first to notice"
+            asked[name] = [number for number in reached[name] if self.fates[number].way == "switched"][
+                :min(MOST_ALONE, left)]
+            left -= len(asked[name])
+        noticing = self._noticing({name: list(numbers) for name, numbers in asked.items()})
+        for name, numbers in asked.items():
+            reason = "notices nothing" if numbers and name not in noticing else "never the first to notice"
             self.send("weak", test=name[:1000], reason=reason, reached=len(reached[name]))
 
-    def _notices(self, name: str, numbers: List[int]) -> bool:
-        """Whether this test by itself notices one of these, or there was no time to ask."""
-        for number in numbers:
-            if time.monotonic() > self.until:
-                return True
-            self._switch(number, [name])
-            fates: List[str] = []
-            while self.copies.under_way:
-                fates += [ended.fate for ended in self.copies.wait()]
-            self.trust.tree.restore()
-            if fates != ["survived"]:
-                return True
-        return False
+    def _noticing(self, asked: Dict[str, List[int]]) -> Set[str]:
+        """Tests that by themselves notice one of the mutants they are asked about, or for which there was no time."""
+        found: Set[str] = set()
+        for alone in (False, True):
+            waiting = [name for name in asked if asked[name] and (name in self.trust.alone) is alone]
+            workers = 1 if alone else self.options["workers"] + 1
+            while waiting or self.copies.under_way:
+                while waiting and len(self.copies.under_way) < workers and time.monotonic() < self.until:
+                    name = waiting.pop(0)
+                    self._switch(asked[name].pop(0), [name])
+                if not self.copies.under_way:
+                    found.update(waiting)
+                    break
+                for ended in self.copies.wait():
+                    name = ended.tests[0]
+                    if ended.fate != "survived":
+                        found.add(name)
+                    elif asked[name]:
+                        waiting.insert(0, name)
+                    if alone:
+                        self.trust.tree.restore()
+        self.trust.tree.restore()
+        return found
 
     def _tell_losses(self) -> None:
         if self.trust.tree.lost:
@@ -309,8 +322,7 @@ class Bench:
                 sorted(map(os.path.basename, self.trust.tree.lost))[:10])[:800])
 
     def _switch(self, number: int, tests: List[str]) -> None:
-        least = NARROW_SECONDS if self.options["narrow"] else LEAST_SECONDS
-        seconds = [least + TIMES * self.trust.cost[name] for name in tests]
+        seconds = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
         self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * TIMES * self._cost(tests))

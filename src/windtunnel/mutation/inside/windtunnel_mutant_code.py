@@ -26,6 +26,7 @@ _OWN = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_
 _ENTRY = 4
 """Parts of what is remembered of a file's lines; fewer where they are not read yet."""
 Pair = Tuple[types.CodeType, types.CodeType]
+Switch = Tuple[types.FunctionType, types.CodeType]
 Place = Tuple[str, str, int]
 """A file, a name, and the number of a line."""
 
@@ -84,26 +85,38 @@ class Live:
                 if path in sources.files:
                     self.functions.setdefault(_place(path, thing.__code__), []).append(thing)
 
+    def planned(self, path: str, pairs: List[Pair]) -> Optional[List[Switch]]:
+        """Which functions are to have which new code; None where not all was found and is sure. Changes nothing."""
+        if any(not self._with(path, old) for old, _ in pairs):
+            return None
+        plan: List[Switch] = []
+        for old, new in _every(pairs):
+            found = self._with(path, old)
+            if len({id(function.__code__) for function in found}) > 1:
+                return None  # two that look the same, of which the mutant is in one
+            plan += [(function, new.replace(co_filename=function.__code__.co_filename)) for function in found]
+        return plan
+
     def switch(self, path: str, pairs: List[Pair]) -> bool:
         """Put the new code in the place of the old; whether all of it was found, is sure and fits."""
-        if any(not self._with(path, old) for old, _ in pairs):
-            return False
-        try:
-            for old, new in _every(pairs):
-                found = self._with(path, old)
-                if len({id(function.__code__) for function in found}) > 1:
-                    return False  # two that look the same, of which the mutant is in one
-                for function in found:
-                    function.__code__ = new.replace(co_filename=function.__code__.co_filename)
-        except ValueError:
-            return False  # it closes over other names than before
-        return True
+        plan = self.planned(path, pairs)
+        return plan is not None and switch(plan)
 
     def _with(self, path: str, code: types.CodeType) -> List[types.FunctionType]:
         """Those that have this code: several functions may begin on one line, and some were made anew by a tool."""
         wanted = _bytes(code)
         there = self.functions.get(_place(path, code), ())
         return [function for function in there if _bytes(function.__code__) == wanted]
+
+
+def switch(plan: List[Switch]) -> bool:
+    """Put the new code in the place of the old; whether it fits."""
+    try:
+        for function, new in plan:
+            function.__code__ = new
+    except ValueError:
+        return False  # it closes over other names than before
+    return True
 
 
 def serve_mutant(sources: Sources, mutant: Any) -> None:

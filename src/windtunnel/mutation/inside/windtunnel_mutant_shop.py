@@ -15,11 +15,12 @@ from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import pytest
 from windtunnel_mutant_calls import Calls  # type: ignore[import-not-found]  # lies beside this file when it runs
-from windtunnel_mutant_code import Live, Sources, serve_mutant  # type: ignore[import-not-found]  # lies beside this file
+from windtunnel_mutant_code import Live, Sources, serve_mutant, switch  # type: ignore[import-not-found]  # lies beside this file
 from windtunnel_mutant_counter import Counter, _forget_folder, note_writes  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_items import bound_memory, own_folder  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_lines import Lines  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_modules import held, loaded_files, make_ready, standard_modules  # type: ignore[import-not-found]  # the same
+from windtunnel_mutant_output import Output  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_plugin import wrapper  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_watch import Watch  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_words import Answer  # type: ignore[import-not-found]  # the same
@@ -41,6 +42,10 @@ class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it r
         self.fixtures: Dict[int, Tuple[Any, Set[Any]]] = {}
         self.watching = False
         self.broken: List[str] = []
+        self.quiet = False
+        """Whether no test looks at what is printed."""
+        self.plan: Tuple[int, Any, Any] = (-1, None, None)
+        """The last mutant that was made ready, what it changes, and which functions get which code."""
         self.seconds = time.process_time()
 
     def pytest_collectreport(self, report: Any) -> None:
@@ -56,6 +61,11 @@ class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it r
         self.by_name = {self.name(item): item for item in self.items}
         self.live = Live(self.sources)
         self.sources.prepare({mutant["path"] for mutant in self.mutants})
+        output = Output(session.config)
+        self.quiet = output.leave(self.items)
+        if self.quiet:
+            output.drop()
+            output.take()
         gc.collect()
         gc.freeze()
         self.serve()
@@ -73,11 +83,18 @@ class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it r
         self.lines.seen.update(kept)
 
     def before(self, order: Dict[str, Any]) -> None:
-        """Have ready what the tests were seen to load and to compile, so that not every copy does it again."""
+        """Have ready what the tests were seen to load and to compile, so that not every copy does it again.
+
+        And what a copy is to switch: compiling it there would write into pages that it shares with this process.
+        """
         if order.get("warm"):
             make_ready(order["warm"])
             gc.collect()
             gc.freeze()
+        if order["do"] == "try":
+            mutant = self.mutants[order["mutant"]]
+            pairs = self.sources.pairs(mutant)
+            self.plan = (order["mutant"], pairs, self.live.planned(mutant["path"], pairs) if pairs else None)
 
     def _obey(self, order: Dict[str, Any], answer: Answer) -> None:
         try:
@@ -90,7 +107,8 @@ class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it r
     def _collected(self, order: Dict[str, Any], answer: Answer) -> None:
         answer.end("told", ids=[self.name(item) for item in self.items], broken=self.broken, loaded=sorted(self.loaded),
                    codes=sorted(self.codes), modules=standard_modules(self.root), files=loaded_files(self.root),
-                   seconds=self.seconds, threads=threading.active_count() - 1, functions=self._functions(),
+                   quiet=self.quiet, seconds=self.seconds, threads=threading.active_count() - 1,
+                   functions=self._functions(),
                    named=[bool(self.wanted) and not self.wanted.isdisjoint(words_of(item)) for item in self.items])
 
     def _functions(self) -> List[str]:
@@ -127,9 +145,10 @@ class Shop(Counter):  # type: ignore[misc]  # it lies beside this file when it r
         answer.end("told", tests=tests, places=places, ran=ran, seen=seen, warm=held(self.root))
 
     def _try(self, order: Dict[str, Any], answer: Answer) -> None:
-        mutant = self.mutants[order["mutant"]]
-        pairs = self.sources.pairs(mutant)
-        if not pairs or not self.live.switch(mutant["path"], pairs):
+        mutant, (number, pairs, plan) = self.mutants[order["mutant"]], self.plan
+        if number != order["mutant"]:
+            answer.end("fresh")  # it could not be made ready
+        if plan is None or not switch(plan):
             answer.end("same" if pairs == [] else "fresh")
         serve_mutant(self.sources, mutant)
         bound_memory(self.memory)

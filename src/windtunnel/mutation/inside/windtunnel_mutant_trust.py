@@ -106,7 +106,7 @@ class Trust:
             self.notes.append("the project starts threads when it is loaded, which no copy of the process has")
         ids, self.loaded = collected["ids"], {tuple(line) for line in collected["loaded"]}
         self.codes = {tuple(code) for code in collected["codes"]}
-        self.held = {name: collected[name] for name in ("modules", "files")}
+        self.held = {name: collected[name] for name in ("modules", "files", "quiet")}
         self.loading = LOADING_SECONDS + LOADING_TIMES * float(collected["seconds"])
         self.tree = self.tree or Tree(os.getcwd())
         beside = {os.path.join(os.getcwd(), path) for path in [*self.named, *(name.split("::", 1)[0] for name in ids)]}
