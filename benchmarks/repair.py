@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from benchmarks import repair_errors, repair_learning, repair_programs, repair_seeded, repair_syntax
+from benchmarks import repair_errors, repair_foreign, repair_learning, repair_programs, repair_seeded, repair_syntax
 from benchmarks.ground import FULL, Ground
 from benchmarks.repair_outcomes import GROUP, Fix
 from benchmarks.rows import Row
@@ -27,6 +27,8 @@ class Size:
     """Of each language."""
     languages: tuple[str, ...]
     """Of the programs with errors."""
+    foreign: int | None
+    """Of each language other than Python, functions and held out errors; without any, no compiler is asked."""
     syntax: int | None
     seeded: int
     """Faults of all packages together; without any, the registry is not asked."""
@@ -34,10 +36,11 @@ class Size:
     """After which it is asked how much was learned."""
 
 
-_FULL = Size(programs=None, errors=None, languages=tuple(one.name for one in repair_errors.LANGUAGES), syntax=None,
-             seeded=204, outcomes=200)
-_SMALL = Size(programs=1, errors=1, languages=("python",), syntax=6, seeded=0, outcomes=10)
-PARTS = ("classic", "functions", "error to diff", "syntax errors", "seeded faults", "learning")
+_FULL = Size(programs=None, errors=None, languages=tuple(one.name for one in repair_errors.LANGUAGES), foreign=None,
+             syntax=None, seeded=204, outcomes=200)
+_SMALL = Size(programs=1, errors=1, languages=("python",), foreign=0, syntax=6, seeded=0, outcomes=10)
+PARTS = ("classic", "functions", "error to diff", "other languages", "held out errors", "syntax errors",
+         "seeded faults", "learning")
 
 
 def size_of(ground: Ground) -> Size:
@@ -52,11 +55,17 @@ def rows(ground: Ground) -> Iterator[Row]:
 
 def parts(ground: Ground, fix: Fix, *, size: Size) -> Mapping[str, Part]:
     """What is measured, by name."""
+    held = {
+        "other languages": lambda: repair_foreign.part_rows(ground, fix, most=size.foreign),
+        "held out errors": lambda: repair_errors.part_rows(
+            ground, fix, most=size.foreign, only=size.languages, part="held out errors"),
+    } if size.foreign != 0 else {}
     seeded = {"seeded faults": lambda: repair_seeded.part_rows(ground, fix, wanted=size.seeded)} if size.seeded else {}
     return {
         "classic": lambda: repair_programs.part_rows(ground, fix, part="classic", most=size.programs),
         "functions": lambda: repair_programs.part_rows(ground, fix, part="functions", most=size.programs),
         "error to diff": lambda: repair_errors.part_rows(ground, fix, most=size.errors, only=size.languages),
+        **held,
         "syntax errors": lambda: repair_syntax.part_rows(most=size.syntax),
         **seeded,
         "learning": lambda: repair_learning.part_rows(ground, outcomes=size.outcomes),

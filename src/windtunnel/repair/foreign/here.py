@@ -59,6 +59,10 @@ class Here:
     uses: Counter[str] = field(default_factory=Counter)
     guessed: dict[str, str] = field(default_factory=dict)
     """Types of names by how they are used, where nobody wrote them down."""
+    unread: set[str] = field(default_factory=set)
+    """Variables whose values nobody reads."""
+    unchanged: set[str] = field(default_factory=set)
+    """Variables that begin with a constant, or with nothing in them, and stay so."""
 
     @property
     def table(self) -> Table:

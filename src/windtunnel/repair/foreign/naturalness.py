@@ -10,6 +10,8 @@ from windtunnel.repair.foreign.here import Here
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SAME = re.compile(r"(?<![\w.\])])([\w.]+(?:\[\w+\])?) (-|/|%|==|!=|===|!==|<|<=|>|>=|&&|\|\||=) \1(?![\w.\[(])")
 _CONSTANT = re.compile(r"(?<![\w.\])])(\d+) (==|!=|===|!==|<|<=|>|>=) (\d+)\b")
+_ODD = 3.0
+"""For what makes use of a variable of which no use was made."""
 _NOTHING = re.compile(r"(?<![\w.\])])(?:[\w.]+ [-+] 0\b(?!\.)|[\w.]+ (?:[*/]|%) 1\b(?!\.)|\w+ % 0\b)")
 
 
@@ -39,7 +41,14 @@ def _uses(gone: str, new: str, *, here: Here) -> float:
     for name in won - lost:
         if name in locals_ and here.uses[name] == 0 and locals_[name].parameter:
             share *= 2.5
+        elif name in (here.unchanged if _sets(new, name) else here.unread):
+            share *= _ODD
     return share
+
+
+def _sets(text: str, name: str) -> bool:
+    """Whether a text gives a variable another value, or puts something into it."""
+    return re.search(rf"\b{re.escape(name)}(?: [-+*/]?= |\+\+|--|\.(?:push|add|append|insert)\w*\()", text) is not None
 
 
 def _counted(text: str, name: str) -> int:

@@ -51,4 +51,5 @@ SORTS: tuple[Sort, ...] = (
     patterns.TRACKED,
     patterns.WRAPPED_INDEX,
     patterns.CROSSED,
+    patterns.NEIGHBOUR,
 )

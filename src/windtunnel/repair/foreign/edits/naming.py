@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
@@ -151,6 +152,7 @@ def _index_for_value(node: Node, here: Here) -> Iterator[Edit]:
         for one in here.nodes
         if (other := shapes.index_of(one)) is not None and here.text(other[1]) == name
     )
+    pairs.update(dict.fromkeys(f"{owner}[{name}]" for owner in _bounding(name, here)))
     inside = node.parent is not None and shapes.index_of(node.parent) is not None
     both = shapes.sides(node.parent) if node.parent is not None and node.parent.type == "binary_expression" else None
     for side in both or ():
@@ -160,6 +162,13 @@ def _index_for_value(node: Node, here: Here) -> Iterator[Edit]:
     for whole in list(pairs)[:4]:
         if not inside:
             yield swap(node, whole, name="value-for-index", prior=0.02, reason=f"what {shown(whole)} holds is meant")
+
+
+def _bounding(name: str, here: Here) -> Iterator[str]:
+    """Collections whose length a counter runs up to."""
+    length = r"(?:len\((?P<go>\w+)\)|(?P<other>\w+)\.len(?:gth)?\b)"
+    for found in re.finditer(rf"\b{re.escape(name)} (?:<=?|in [\w ]+\.\.=?) ?{length}", here.text(here.function)):
+        yield found["go"] or found["other"]
 
 
 VARIABLE = Sort(
@@ -194,5 +203,12 @@ INDEX = Sort(
     name="value-for-index",
     title="index for value",
     edits=_index_for_value,
-    examples=(Example(language="go", before="return xs[a]", after="return a"),),
+    examples=(
+        Example(language="go", before="return xs[a]", after="return a"),
+        Example(
+            language="java",
+            before="int n = 0; for (int i = 0; i < xs.length; i++) { n += i; }",
+            after="int n = 0; for (int i = 0; i < xs.length; i++) { n += xs[i]; }",
+        ),
+    ),
 )

@@ -110,6 +110,36 @@ def _crossed(node: Node, here: Here) -> Iterator[Edit]:
     )
 
 
+def _neighbour(node: Node, here: Here) -> Iterator[Edit]:
+    """What is called around one side of a sum or comparison is called around the other, which has the same shape."""
+    both = shapes.sides(node) if node.type == "binary_expression" else None
+    for called, plain in (both, both[::-1]) if both is not None else ():
+        inner = _around(shapes.bare(called))
+        other = shapes.bare(plain)
+        if inner is None or other.type != inner.type or here.text(other) == here.text(inner):
+            continue
+        if other.type == "binary_expression" and shapes.sign(other) != shapes.sign(inner):
+            continue
+        text = here.text(called)
+        at = inner.start_byte - called.start_byte
+        if len(text) != called.end_byte - called.start_byte:
+            continue
+        changed = text[:at] + here.text(other) + text[at + inner.end_byte - inner.start_byte :]
+        yield swap(plain, changed, name="neighbour", prior=0.08 if other.type == "binary_expression" else 0.03,
+                   reason=f"{shown(here.text(plain))} is taken like {shown(text)}")
+
+
+def _around(call: Node) -> Node | None:
+    """The only thing that a call is about: its one argument, or its owner where it has none."""
+    if call.type not in shapes.CALLS:
+        return None
+    given, called = shapes.arguments(call), call.child_by_field_name("function")
+    held = shapes.member_of(called) if called is not None else None
+    owner = call.child_by_field_name("object") or (held[0] if held is not None else None)
+    about = given[0] if len(given) == 1 else owner if not given else None
+    return shapes.bare(about) if about is not None else None
+
+
 ANALOGY = Sort(
     name="analogy",
     title="a question that is asked of one variable and not of its like",
@@ -141,4 +171,17 @@ CROSSED = Sort(
     title="two indexes that change places",
     edits=_crossed,
     examples=(Example(language="javascript", before="return xs[a][b];", after="return xs[b][a];"),),
+)
+NEIGHBOUR = Sort(
+    name="neighbour",
+    title="a call that one side has and the other lacks",
+    edits=_neighbour,
+    examples=(
+        Example(
+            language="java",
+            before="return Math.abs(a - 1) + (b - 2);",
+            after="return Math.abs(a - 1) + Math.abs(b - 2);",
+        ),
+        Example(language="rust", before="return a.abs() + b;", after="return a.abs() + b.abs();"),
+    ),
 )

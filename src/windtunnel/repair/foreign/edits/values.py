@@ -182,11 +182,12 @@ def _start(node: Node, here: Here) -> Iterator[Edit]:
 
 def _factor(node: Node, here: Here) -> Iterator[Edit]:
     """A sum or product that lacks a part: another number of the function."""
-    if node.type not in {"identifier", "binary_expression", "call_expression", "method_invocation"} or not _is_bound(
-        node
-    ):
+    if node.type not in {"identifier", "binary_expression", "call_expression", "method_invocation"}:
         return
     if is_target(node) or not is_number(type_of(node, here), here):
+        return
+    if not _is_bound(node):
+        yield from _forgotten(node, here)
         return
     text = here.text(node)
     for name in list(here.visible(node.start_byte))[:8]:
@@ -200,6 +201,18 @@ def _factor(node: Node, here: Here) -> Iterator[Edit]:
                     prior=prior,
                     reason=f"{name.name} was left out of {shown(text)}",
                 )
+
+
+def _forgotten(node: Node, here: Here) -> Iterator[Edit]:
+    """Within a sum or product: a parameter that nobody used."""
+    if node.parent is None or node.parent.type != "binary_expression" or node.type != "identifier":
+        return
+    text = here.text(node)
+    for name in here.visible(node.start_byte):
+        if name.parameter and here.uses[name.name] == 0 and here.alike(name.type, type_of(node, here)):
+            for sign, prior in (("+", 0.02), ("-", 0.015)):
+                changed = f"({text} {sign} {name.name})"
+                yield swap(node, changed, name="term", prior=prior, reason=f"{name.name} was left out of {shown(text)}")
 
 
 NUMBER = Sort(
@@ -248,5 +261,8 @@ FACTOR = Sort(
     name="term",
     title="a sum or product that lacks a part",
     edits=_factor,
-    examples=(Example(language="go", before="return a", after="return a + b"),),
+    examples=(
+        Example(language="go", before="return a", after="return a + b"),
+        Example(language="java", before="return xs[a % 3];", after="return xs[(a + b) % 3];"),
+    ),
 )

@@ -90,6 +90,10 @@ def result(function: Node, tree: Tree) -> str:
     return "" if kind is None else tree.text(kind)
 
 
+_WALKS = (".iter()", ".chars()", ".into_iter()", ".bytes()")
+"""What can be walked backwards too."""
+
+
 def own(node: Node, here: Here) -> Iterator[Edit]:
     """Bounds of ranges, walking backwards, and arithmetic that stays in bounds."""
     if node.type == "range_expression":
@@ -99,6 +103,8 @@ def own(node: Node, here: Here) -> Iterator[Edit]:
             yield _edit(sign, other, "boundary", 0.2, "the bound itself may belong to the range, or not")
             if node.parent is not None and node.parent.type == "for_expression":
                 yield _edit(node, f"({here.text(node)}).rev()", "loop", 0.03, "backwards")
+    elif node.type == "call_expression" and here.text(node).endswith(_WALKS):
+        yield _edit(node, f"{here.text(node)}.rev()", "loop", 0.02, "backwards")
     elif node.type == "type_cast_expression":
         value, kind = node.child_by_field_name("value"), node.child_by_field_name("type")
         if value is not None and kind is not None:

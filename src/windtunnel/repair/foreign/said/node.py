@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from windtunnel.repair.foreign.said.imports import NODE, NODE_MODULES, relative, script_import
+from windtunnel.repair.foreign.said.members import OTHER_WORDS
 from windtunnel.repair.foreign.said.spot import Fix, Row, Spot, near, put, renamed, rows
 from windtunnel.repair.foreign.said.tsc import asynchronous, awaited, constant
 
@@ -18,31 +19,6 @@ _METHOD_WORDS = (
     "length getTime getFullYear isInteger"
 )
 _METHODS = tuple(_METHOD_WORDS.split())
-_OTHER_WORDS = {
-    "append": ("push", "add"),
-    "add": ("push", "set"),
-    "put": ("set",),
-    "contains": ("includes", "has"),
-    "size": ("length",),
-    "len": ("length",),
-    "each": ("forEach",),
-    "remove": ("delete", "splice"),
-    "upper": ("toUpperCase",),
-    "lower": ("toLowerCase",),
-    "strip": ("trim",),
-    "containsKey": ("has",),
-    "extend": ("push",),
-    "equals": ("===",),
-    "print": ("log",),
-    "println": ("log",),
-    "insert": ("push",),
-    "first": ("at",),
-    "has": ("includes",),
-    "includes": ("has",),
-    "toLower": ("toLowerCase",),
-    "toUpper": ("toUpperCase",),
-    "isEmpty": ("length",),
-}
 
 
 def _unknown(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
@@ -107,7 +83,7 @@ def _no_function(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
         return
     if not owner:
         yield from _taken_apart(said, spot)
-    for at, other in enumerate(_OTHER_WORDS.get(name, ())):
+    for at, other in enumerate(OTHER_WORDS.get(name, ())):
         called = re.match(r"\(\)", spot.text[span[1] :])
         if other == "length" and called is not None:
             yield Fix(

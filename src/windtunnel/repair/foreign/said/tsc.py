@@ -7,6 +7,17 @@ from collections.abc import Iterator
 
 from windtunnel.repair.foreign.said.imports import script_import
 from windtunnel.repair.foreign.said.spot import Fix, Row, Spot, near, put, renamed, rows
+from windtunnel.repair.foreign.said.tsc_values import (
+    constructed,
+    converted,
+    fewer,
+    member,
+    missing_member,
+    not_callable,
+    parameter,
+    readonly,
+    unset,
+)
 
 
 def _meant(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
@@ -32,20 +43,7 @@ def _unknown(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
 
 
 def _member(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
-    others = [
-        *spot.words(),
-        "length",
-        "push",
-        "map",
-        "filter",
-        "includes",
-        "toString",
-        "toFixed",
-        "keys",
-        "values",
-        "size",
-    ]
-    yield from renamed(spot, said[1], others, prior=0.6)
+    yield from member(said, spot)
     span = spot.word(said[1])
     if span is not None and said[2].startswith("Promise<"):
         yield from awaited(spot, span[0])
@@ -89,7 +87,7 @@ def _maybe(_said: re.Match[str], spot: Spot) -> Iterator[Fix]:
     at, follows = start + span, spot.text[start + span : start + span + 1]
     if follows == ".":
         nulled = re.match(r"\.[\w$]+(?:\([^()\n]*\))?", spot.text[at:])
-        fallback = " ?? 0" if re.match(r"\.(?:length|size)\b", spot.text[at:]) else ""
+        fallback = " ?? 0" if re.match(r"\.(?:length|size)\b(?! \?\?)", spot.text[at:]) else ""
         if fallback and nulled is not None:
             yield Fix(
                 start=at,
@@ -114,7 +112,8 @@ def _converted(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
         ("string", "boolean"): f"Boolean({text})",
         ("number", "boolean"): f"Boolean({text})",
     }.get((given, wanted))
-    if made is not None and text:
+    yield from converted(given, wanted, (start, end), spot)
+    if made is not None and text and "=>" not in text:
         quoted = re.fullmatch(r"\"(-?\d+(?:\.\d+)?)\"|'(-?\d+(?:\.\d+)?)'", text)
         if wanted == "number" and quoted is not None:
             made = quoted[1] or quoted[2]
@@ -229,23 +228,6 @@ def _initial(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
         yield put(spot.start + found.end(1), "!", name="initial", prior=0.4, reason=f"{said[1]} is claimed to be set")
 
 
-def _fewer(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
-    """Arguments too many are dropped; what is missing is a name of the file that is called like the parameter."""
-    wanted, given = int(said[1]), int(said[2])
-    if given > wanted:
-        start, end = spot.expression()
-        cut = re.search(r",[^,]*$", spot.text[spot.start : start])
-        if cut is not None:
-            yield Fix(
-                start=spot.start + cut.start(),
-                end=end,
-                text="",
-                name="arguments",
-                prior=0.6,
-                reason="an argument too many",
-            )
-
-
 def _private(said: re.Match[str], spot: Spot) -> Iterator[Fix]:
     found = re.search(rf"\bprivate (?=(?:readonly )?{re.escape(said[1])}\b)", spot.text)
     if found is not None:
@@ -263,7 +245,7 @@ def _returned(_said: re.Match[str], spot: Spot) -> Iterator[Fix]:
     """The last expression of the function is what it gives."""
     close = _closing(spot)
     body = spot.text[spot.offset : close]
-    last = re.search(r"(?:\n|\{)([ \t]*)(?!return|if|for|while|const|let|\}|//)([^\n{}]+;)\s*$", body)
+    last = re.search(r"(?:\n|\{)([ \t]*)(?![ \t]|return|if|for|while|const|let|\}|//)([^\n{}]+;)\s*$", body)
     if last is not None:
         yield put(
             spot.offset + last.start(2),
@@ -272,8 +254,7 @@ def _returned(_said: re.Match[str], spot: Spot) -> Iterator[Fix]:
             prior=0.7,
             reason="the value is not given back",
         )
-    names = re.findall(r"(?:let|const) (\w+)", body)
-    for name in names[:2]:
+    for name in _kept(body):
         indent = re.match(r"[ \t]*", spot.code)
         yield put(
             close,
@@ -282,6 +263,14 @@ def _returned(_said: re.Match[str], spot: Spot) -> Iterator[Fix]:
             prior=0.5,
             reason=f"{name} is not given back",
         )
+
+
+def _kept(body: str) -> list[str]:
+    """The first two variables of a body: those of its own level, the ones of the type that it gives first."""
+    given = re.match(r"[^\n]*?\): ([^{\n]+?) \{|([^{\n]+?) \{", body)
+    wanted = (given[1] or given[2] or "").strip() if given is not None else ""
+    found = re.findall(r"^[ \t]*(?:let|const) (\w+)(?:: ([^=\n]+?))?(?= =|;)", body, re.MULTILINE)
+    return [name for name, _ in sorted(found, key=lambda row: row[1].strip() != wanted)][:2]
 
 
 def _closing(spot: Spot) -> int:
@@ -327,7 +316,13 @@ ROWS: tuple[Row, ...] = rows(
         _promised,
     ),
     (r"Property '(\w+)' has no initializer", _initial),
-    (r"Expected (\d+) arguments?, but got (\d+)", _fewer),
+    (r"Expected (\d+) arguments?, but got (\d+)", fewer),
     (r"Property '(\w+)' is private", _private),
+    (r"Cannot assign to '(\w+)' because it is a read-only", readonly),
+    (r"Property '(\w+)' is missing in type", missing_member),
+    (r"Types of parameters '(\w+)' and '\w+' are incompatible", parameter),
+    (r"Value of type 'typeof (\w+)' is not callable", constructed),
+    (r"This expression is not callable", not_callable),
+    (r"Variable '(\w+)' is used before being assigned", unset),
     (r"must return a value|lacks ending return", _returned),
 )
