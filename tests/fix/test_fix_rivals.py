@@ -38,10 +38,11 @@ def fix(tmp_path):
         yield fixed
 
 
-def test_an_input_that_two_fixes_answer_otherwise_is_the_question(fix):
+def test_a_fix_is_doubted_where_another_passes_too_and_answers_otherwise(fix):
     result = fix("n * 2", "n ** 2")
 
-    assert result.state is FixState.FIXED
+    assert (result.state, "+    return n * 2" in result.diff) == (FixState.DOUBTED, True)
+    assert "another edit passes the same tests" in result.warnings[-1]
     assert result.question.startswith("double(n=")
     assert "with another that passes the same tests" in result.question
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
+
 from windtunnel.core.problem import Place
 from windtunnel.core.repair import FileEdit, Proposal, Scene, Source
+from windtunnel.repair import search
 from windtunnel.repair.order import Order
 from windtunnel.repair.sources import proposals_for
 
@@ -67,3 +70,19 @@ def test_a_source_that_fails_is_told_of_and_the_others_go_on() -> None:
 
     assert found == ["first", "other"]
     assert told == ["test_sources failed and proposes nothing more: RuntimeError: no such file"]
+
+
+def test_pairs_of_edits_are_thought_of_only_after_many_single_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[int]()
+
+    def pairs(_: Scene) -> Iterator[Proposal]:
+        begun.append(len(given))
+        yield _proposal("pair", 0.9)
+
+    monkeypatch.setattr(search, "search", _source(*(_proposal(str(number), 0.5) for number in range(200))))
+    monkeypatch.setattr(search, "pairs", pairs)
+    given = list[str]()
+    for one in proposals_for(_SCENE, "python"):
+        given.append(one.name)
+
+    assert (begun, given.index("pair"), len(given)) == ([96], 96, 201)

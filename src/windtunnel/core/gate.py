@@ -155,6 +155,8 @@ class Doubt:
     """How many other patches the tests judged."""
     passing: int = 0
     """How many of those pass them all."""
+    against: int = 0
+    """How many of the patches that were given pass them all, and answer some input otherwise."""
     witness: Witness | None = None
 
 

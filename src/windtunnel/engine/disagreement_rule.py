@@ -52,7 +52,8 @@ def weighed(told: Heard) -> Doubt:
     strong, weak = next(_strong(told), ""), next(_weak(told, share), "")
     return Doubt(
         state="hollow" if strong else "doubtful" if weak else "none", reason=strong or weak, share=share,
-        inputs=len(_others(told)), tried=told.tried, passing=len(told.others), witness=told.witness)
+        inputs=len(_others(told)), tried=told.tried, passing=len(told.others), against=_against(told),
+        witness=told.witness)
 
 
 def _unknown(told: Heard) -> str:
@@ -91,6 +92,10 @@ def _outvoted(told: Heard) -> Iterator[str]:
     largest = max(map(len, groups), default=0)
     if groups and largest > len(groups[0]):
         yield f"{largest} of the {len(given)} other patches answer alike, and otherwise than the change"
+
+
+def _against(told: Heard) -> int:
+    return sum(_differing(version, told.fix, _valid(told)) > 0 for version in told.others if version.base == "given")
 
 
 def _special(told: Heard) -> Iterator[str]:

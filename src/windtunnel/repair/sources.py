@@ -18,6 +18,10 @@ _BY_LANGUAGE = {
 LANGUAGES = tuple(_BY_LANGUAGE)
 _AHEAD = 64
 """Proposals that are seen of each source before one is given out."""
+_COSTLY = "search:pairs"
+_BEFORE_COSTLY = 96
+"""Proposals of the others that are given out before that source is asked: its first one takes as long as hundreds of
+single edits, and most faults are mended before."""
 
 
 def sources_of(language: str) -> tuple[Source, ...]:
@@ -37,9 +41,12 @@ def proposals_for(
     order, first = order or Order(), problem or (scene.problems[0] if scene.problems else None)
     heap: list[tuple[float, int, int, Proposal]] = []
     streams = [_guarded(source, scene, tell) for source in (*more, *sources_of(language))]
+    costly = {len(more) + place for place, name in enumerate(_BY_LANGUAGE.get(language, ())) if name == _COSTLY}
     ahead, count, told = [0] * len(streams), itertools.count(), set[str]()
     while True:
         for number, stream in enumerate(streams):
+            if number in costly and heap and len(told) < _BEFORE_COSTLY:
+                continue
             for proposal in itertools.islice(stream, _AHEAD - ahead[number]):
                 ahead[number] += 1
                 heapq.heappush(heap, (-order.score(proposal, first), next(count), number, proposal))

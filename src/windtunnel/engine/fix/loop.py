@@ -25,7 +25,7 @@ from windtunnel.engine.fix.journal import Journal
 from windtunnel.engine.fix.node import Node, Plausible
 
 FIRST_WAVE, LAST_WAVE = 24, 384
-ENOUGH_GOOD = 3
+ENOUGH_GOOD = 5
 """Proposals that pass the failing tests after which a wave ends."""
 _MOST_NODES = 12
 _CHILDREN = 2

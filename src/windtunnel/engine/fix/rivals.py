@@ -1,8 +1,9 @@
 """A fix beside the others that pass everything too, on inputs that no test gives.
 
 Where they answer alike, it does not matter which is taken. Where they do not, one of them is wrong and the tests do not
-say which: an input that shows it becomes the question for a person, and a fix that stands alone against the others, or
-shows another sign of one that only knows the tests, is doubted. See ``engine.disagreement``, which does the comparing.
+say which: the fix is doubted, and an input that shows it becomes the question for a person. So is one that shows
+another sign of knowing the tests alone. What decides by a value of the tests is no rival: it would say nothing of
+others. See ``engine.disagreement``, which does the comparing.
 """
 
 from __future__ import annotations
@@ -27,20 +28,24 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowErr
 
 def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighed: Sequence[Weighed]) -> FixResult:
     """The same, with what the comparison says; only of a sure fix that has rivals, and where pytest runs the tests."""
-    rivals = [one.plausible.result for one in weighed if one.diff != result.diff][:_MOST_RIVALS]
+    rivals = [one.plausible.result for one in weighed if one.diff != result.diff and not one.special][:_MOST_RIVALS]
     pytest = any(check.tool == "pytest" for check in ready.checks.of(Kind.TEST))
     if result.state is not FixState.FIXED or result.changes is None or not rivals or not pytest:
         return result
     doubt = _doubt(rig, asked, ready, result=result, rivals=rivals)
-    shown = doubt.witness
-    witness = shown if shown is not None and shown.other and shown.other != shown.change else None
-    alike = witness is None and doubt.state != "not judged"
-    told = result if not alike and witness is None else replace(
-        result, question="" if witness is None else _question(witness))
-    if doubt.state != "hollow":
-        return told
-    return replace(told, state=FixState.DOUBTED, confidence=round(result.confidence / 2, 3),
-                   warnings=(*result.warnings, f"it may mend only what the tests look at: {doubt.reason}"))
+    if doubt.state == "not judged":
+        return result
+    told = replace(result, question=_question(doubt.witness))
+    why = f"it may mend only what the tests look at: {doubt.reason}" if doubt.state == "hollow" else _contested(doubt)
+    return told if not why else replace(told, state=FixState.DOUBTED, confidence=round(result.confidence / 2, 3),
+                                        warnings=(*result.warnings, why))
+
+
+def _contested(doubt: Doubt) -> str:
+    if not doubt.against:
+        return ""
+    others = "another edit passes" if doubt.against == 1 else f"{doubt.against} other edits pass"
+    return f"{others} the same tests and would answer other inputs otherwise: the tests do not tell which is right"
 
 
 def _doubt(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, rivals: Sequence[Base]) -> Doubt:
@@ -58,7 +63,10 @@ def _doubt(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, rivals: 
         return Doubt(state="not judged", reason=f"the code before the fix cannot be read: {str(error)[:200]}")
 
 
-def _question(witness: Witness) -> str:
+def _question(witness: Witness | None) -> str:
+    """None where all answer alike."""
+    if witness is None or not witness.other or witness.other == witness.change:
+        return ""
     call = f"{witness.function}({_short(witness.arguments)})"
     now, other, before = (_short(each) for each in (witness.change, witness.other, witness.before))
     return (f"{call} gives {now} with this fix, {other} with another that passes the same tests, and gave {before} "
