@@ -25,7 +25,7 @@ _TOKENS = (
 _LEFT = frozenset(",:)].};")
 _TIGHT = frozenset("([{.)]},:~@")
 _CONFUSED = {"=": "==", ":=": "=", "==": "="}
-_SPELLED = tuple(sorted(KEYWORDS, key=len))
+_SPELLED = tuple(sorted(KEYWORDS, key=lambda word: (len(word), word)))
 _BACK_TOKENS = 30
 _COMMA_AHEAD, _NEAR_AHEAD = 30, 8
 _NAME = re.compile(r"[^\W\d]\w*")

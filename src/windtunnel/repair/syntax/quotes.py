@@ -45,7 +45,7 @@ def _name(part: tuple[int, int, str]) -> str:
 def _variants(line: str, at: int, *, odd: bool) -> Iterator[tuple[tuple[tuple[int, int, str], ...], str, float]]:
     """(parts, new line, cost)."""
     quote = line[at] if at < len(line) and line[at] in "'\"" else next((char for char in line if char in "'\""), "'")
-    own = {char for char in line if char in "'\""} or {quote}
+    own = sorted({char for char in line if char in "'\""}) or [quote]
     indent = len(line) - len(line.lstrip())
     if odd:
         for place in range(indent, len(line) + 1):
