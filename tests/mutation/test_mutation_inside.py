@@ -347,3 +347,13 @@ def test_output_is_taken_once_for_all_tests_unless_one_of_them_looks_at_it(insid
     told = inside["output"].Output(config).leave([argparse.Namespace(fixturenames=fixtures)])
 
     assert (told, removed) == (left, ["it"] * 3 * left)
+
+
+def test_what_cannot_be_collected_is_told_without_words_and_other_errors_keep_theirs(inside):
+    with pytest.raises(ValueError, match="the reason") as caught:
+        raise ValueError("the reason")
+
+    with inside["stage"].wordless():
+        during = str(caught.getrepr())
+
+    assert (during, "the reason" in str(caught.getrepr())) == ("", True)

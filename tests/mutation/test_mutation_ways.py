@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mutations import fates, judge, write
+from mutations import QUICK, fates, judge, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 ENOUGH_TO_STAGE = 8
@@ -140,3 +140,12 @@ def test_a_test_that_looks_at_what_is_printed_finds_it(tunnel, tmp_path, way):
 
     assert [(str(one.fate), one.way) for one in result.judged] == [
         ("killed", way or "switched"), ("survived", way or "switched")]
+
+
+def test_a_test_that_only_has_files_compiled_does_not_write_into_the_project(tunnel, tmp_path):
+    write(tmp_path, {"late/__init__.py": "", "late/sum.py": "def add(a, b):\n    return a + b\n",
+                     "test_late.py": "def test_it():\n    from late.sum import add\n\n    assert add(2, 3) == 5\n"})
+
+    result = judge(tunnel, tmp_path, operators=("arithmetic",), env={**QUICK, "PYTHONDONTWRITEBYTECODE": ""})
+
+    assert ([str(one.fate) for one in result.judged], result.notes) == (["killed"], ())

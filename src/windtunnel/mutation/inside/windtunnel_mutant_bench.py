@@ -15,8 +15,9 @@ from windtunnel_mutant_copies import STAGE, Copies, Copy  # type: ignore[import-
 from windtunnel_mutant_reach import Reach, function_of  # type: ignore[import-not-found]  # the same
 from windtunnel_mutant_trust import BROKEN, Trust  # type: ignore[import-not-found]  # the same
 
-LEAST_SECONDS = 0.25
-"""Of the processor, for one test with a mutant in it; ten times what the test takes without is added."""
+LEAST_SECONDS, NARROW_SECONDS = 0.5, 0.25
+"""Of the processor, for one test with a mutant in it, and where somebody waits for a verdict on few of them; ten times
+what the test takes without is added."""
 TIMES = 10
 WALL_SECONDS, WALL_TIMES = 20.0, 8
 """Of the clock: these, and so many times the seconds of the processor; only what waits comes to this end."""
@@ -322,7 +323,8 @@ class Bench:
                 sorted(map(os.path.basename, self.trust.tree.lost))[:10])[:800])
 
     def _switch(self, number: int, tests: List[str]) -> None:
-        seconds = [LEAST_SECONDS + TIMES * self.trust.cost[name] for name in tests]
+        least = NARROW_SECONDS if self.options["narrow"] else LEAST_SECONDS
+        seconds = [least + TIMES * self.trust.cost[name] for name in tests]
         if not self.mutants[number].get("forced"):
             self.send("trying", mutant=number)
         self.copies.switched(number, tests, seconds, wall=WALL_SECONDS + WALL_TIMES * TIMES * self._cost(tests))

@@ -10,6 +10,7 @@ minds that, or minds being loaded after others have run, a rehearsal without a m
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import socket
@@ -129,9 +130,30 @@ class Stage(Counter):  # type: ignore[misc]  # it lies beside this file when it 
         path = os.path.join(self.root, file)
         self.wanted = {file: {function(part) for _, name in numbered for part in name.split("::")[1:]}}
         self.session.config.args[:] = [path]
-        items = list(self.session.perform_collect([path]))
+        with wordless():
+            items = list(self.session.perform_collect([path]))
         _forget_folder(items)
         return list(chosen(items, [name for _, name in numbered], self.name))
+
+
+class NoWords(str):
+    """In the place of the text of an error."""
+
+    __slots__ = ()
+
+    def toterminal(self, out: Any) -> None:
+        """Nobody reads it here."""
+
+
+@contextlib.contextmanager
+def wordless() -> Iterator[None]:
+    """Of what cannot be collected only that counts: its words, with the code around, take longer than all else."""
+    usual: Any = pytest.ExceptionInfo.getrepr
+    pytest.ExceptionInfo.getrepr = lambda *_, **__: NoWords()  # type: ignore[assignment, method-assign]
+    try:
+        yield
+    finally:
+        pytest.ExceptionInfo.getrepr = usual  # type: ignore[method-assign]
 
 
 def steps(tests: List[str]) -> Iterator[Tuple[str, Numbered]]:

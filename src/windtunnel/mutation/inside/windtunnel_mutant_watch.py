@@ -89,7 +89,8 @@ class Watch:
     def _change(self, path: Any) -> None:
         if isinstance(path, (str, bytes, os.PathLike)):
             name = os.path.abspath(os.fsdecode(path))
-            litter = "/__pycache__/" in name or "/.pytest_cache" in name or "/.hypothesis" in name
+            # The interpreter makes the folder of compiled files too, by its name alone.
+            litter = "/__pycache__/" in name + "/" or "/.pytest_cache" in name or "/.hypothesis" in name
             if not name.startswith((self.own, *ELSEWHERE)) and not litter:
                 self.written.add(name)
                 self.shared[WROTE] = self.shared[WROTE] or name.startswith(self.root)
