@@ -2,8 +2,8 @@
 
 Where they answer alike, it does not matter which is taken. Where they do not, one of them is wrong and the tests do not
 say which: the fix is doubted, and an input that shows it becomes the question for a person. So is one that shows
-another sign of knowing the tests alone. What decides by a value of the tests is no rival: it would say nothing of
-others. See ``engine.disagreement``, which does the comparing.
+another sign of knowing the tests alone. What decides by a value of the tests, or was refused by a trial, is no rival.
+See ``engine.disagreement``, which does the comparing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowErr
 
 def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighed: Sequence[Weighed]) -> FixResult:
     """The same, with what the comparison says; only of a sure fix that has rivals, and where pytest runs the tests."""
-    rivals = [one.plausible.result for one in weighed if one.diff != result.diff and not one.special][:_MOST_RIVALS]
+    rivals = [one.plausible.result for one in _untried(weighed, result) if not one.special][:_MOST_RIVALS]
     pytest = any(check.tool == "pytest" for check in ready.checks.of(Kind.TEST))
     if result.state is not FixState.FIXED or result.changes is None or not rivals or not pytest:
         return result
@@ -39,6 +39,12 @@ def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighe
     why = f"it may mend only what the tests look at: {doubt.reason}" if doubt.state == "hollow" else _contested(doubt)
     return told if not why else replace(told, state=FixState.DOUBTED, confidence=round(result.confidence / 2, 3),
                                         warnings=(*result.warnings, why))
+
+
+def _untried(weighed: Sequence[Weighed], result: FixResult) -> Sequence[Weighed]:
+    """Those that come after the fix: what came before it was refused by a trial, or doubted."""
+    place = next((at for at, one in enumerate(weighed) if one.diff == result.diff), -1)
+    return weighed[place + 1:]
 
 
 def _contested(doubt: Doubt) -> str:
