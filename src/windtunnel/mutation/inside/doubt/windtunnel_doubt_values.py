@@ -148,6 +148,7 @@ def _one(value: Any, depth: int, seen: Dict[int, int], around: List[str]) -> str
 
 
 def _name(kind: type) -> str:
-    plain = {list: "", tuple: "t", set: "s", frozenset: "s", Drawn: "i", **dict.fromkeys(DICTIONARIES, "")}
+    plain: Dict[type, str] = {
+        list: "", tuple: "t", set: "s", frozenset: "s", Drawn: "i", **dict.fromkeys(DICTIONARIES, "")}
     return plain[kind] if kind in plain else str(kind.__qualname__)
 
