@@ -8,6 +8,8 @@ import pytest
 
 from windtunnel.core.gate import Witness
 from windtunnel.engine.disagreement_rule import weighed
+from windtunnel.engine.disagreement_signs import strengths
+from windtunnel.engine.disagreement_weights import BIAS, WEIGHTS
 from windtunnel.engine.disagreement_words import Heard, Symptom, Version, heard
 
 MANY = 40
@@ -78,6 +80,34 @@ def test_each_weak_sign_is_told_in_its_own_words_and_refuses_nothing(more, reaso
     doubt = weighed(told(**more))
 
     assert (doubt.state, doubt.reason) == ("doubtful", reason)
+
+
+def test_a_change_that_is_far_from_patches_that_are_near_each_other_is_refused():
+    near = replace(version(20, base="given"), letters="a" * 21 + "c" + "b" * 20)
+    others = (version(20, base="given"), near, version(30, base="given"), version(36, base="given"))
+
+    doubt = weighed(told(others=others))
+    few = weighed(told(others=others[:2]))
+
+    assert (doubt.state, doubt.reason) == ("hollow", (
+        "two of the 4 other patches differ on 2.5% of the inputs, and the change from each of them on 50.0% at least"))
+    assert few.state != "hollow"
+
+
+def test_a_change_that_another_patch_agrees_with_is_not_refused_for_a_literal():
+    agreeing, others = version(0, base="given"), [version(count, base="given") for count in (20, 28, 36)]
+
+    assert weighed(told(literals=(1, 1, "417"), others=(agreeing, *others))).state != "hollow"
+
+
+def test_one_other_patch_has_no_vote_and_the_change_is_judged_alone():
+    doubt = weighed(told(literals=(1, 1, "417"), others=(version(0, base="given"),)))
+
+    assert (doubt.state, doubt.score > 0) == ("hollow", True)
+
+
+def test_what_is_weighed_has_its_weight():
+    assert {*WEIGHTS} == {*strengths(told()), BIAS}
 
 
 @pytest.mark.parametrize("more", [

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 import types
+from collections import Counter
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -50,7 +51,8 @@ class Thing:
 @pytest.mark.parametrize(("one", "other", "same"), [
     ([1, 2], [1, 2], True), ([1, 2], (1, 2), False), (1, True, False), (1, 1.0, False), (0.1 + 0.2, 0.3, True),
     ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True), ({1, 2}, {2, 1}, True), ("1", 1, False), (Thing(1), Thing(1), True),
-    (Thing(1), Thing(2), False), (ValueError("a"), ValueError("b"), True), (object(), object(), True)])
+    (Thing(1), Thing(2), False), (ValueError("a"), ValueError("b"), True), (object(), object(), True),
+    (Counter("aab"), {"a": 2, "b": 1}, True), (Counter("aab"), Counter("ab"), False)])
 def test_values_read_the_same_where_they_are_the_same(inside, one, other, same):
     assert (inside.values.canon(one) == inside.values.canon(other)) is same
 

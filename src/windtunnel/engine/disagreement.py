@@ -67,7 +67,7 @@ class Rivalry:
 
 def disagreement(rig: Rig, asked: Rivalry) -> Doubt:
     """How the change stands among others that pass."""
-    targets = _targets(asked.files)
+    targets = targets_of(asked.files)
     why = _refused(asked, targets)
     if why:
         return Doubt(state="not judged", reason=why)
@@ -84,7 +84,7 @@ def _refused(asked: Rivalry, targets: Sequence[Target]) -> str:
     return ""
 
 
-def _targets(files: Mapping[str, tuple[bytes, bytes]]) -> list[Target]:
+def targets_of(files: Mapping[str, tuple[bytes, bytes]]) -> list[Target]:
     """Functions to compare: those that changed, and those that use a name of their module that changed."""
     targets: list[Target] = []
     for path, (old, new) in files.items():
@@ -103,7 +103,7 @@ def _heard(rig: Rig, asked: Rivalry, targets: Sequence[Target]) -> Heard:
     key = secrets.token_hex(16)
     ready = invocation(check, Ask(key=key), scripts=(_RUNNER,), own=scripts())
     workers = asked.jobs or max(1, int(limits.cores))
-    options = json.loads(ready.files["windtunnel_options.json"]) | _options(asked, targets) | {
+    options = json.loads(ready.files["windtunnel_options.json"]) | options_of(asked, targets) | {
         "workers": workers, "seconds": 0.9 * limits.wall_seconds, "budget": _BUDGET_SECONDS, "aside": list(asked.aside),
         "memory": min(_MOST_MEMORY, limits.memory_bytes // (workers + 2))}
     ready = replace(ready, files={**ready.files, "windtunnel_options.json": json.dumps(options).encode()})
@@ -112,7 +112,8 @@ def _heard(rig: Rig, asked: Rivalry, targets: Sequence[Target]) -> Heard:
     return heard(output.records)
 
 
-def _options(asked: Rivalry, targets: Sequence[Target]) -> dict[str, Any]:
+def options_of(asked: Rivalry, targets: Sequence[Target]) -> dict[str, Any]:
+    """What the scripts in the sandbox have to know."""
     made = [each for number, target in enumerate(targets) if target.before is not None and target.changed
             for each in alternatives(target, number)]
     return {

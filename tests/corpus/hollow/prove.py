@@ -90,7 +90,7 @@ def behaviour(case: Case, fix: Path, tests: str, *, cpu_seconds: float = CPU_SEC
             tree = ast.fix_missing_locations(Recorded().visit(ast.parse(path.read_bytes())))
             space: dict[str, object] = {"__name__": path.stem, "_note": note}
             exec(compile(tree, str(path), "exec"), space)
-            for name, act in _acts(space):
+            for name, act in acts(space):
                 current[0] = name
                 try:
                     act()
@@ -105,7 +105,8 @@ def behaviour(case: Case, fix: Path, tests: str, *, cpu_seconds: float = CPU_SEC
     return records
 
 
-def _acts(space: dict[str, object]) -> Iterator[tuple[str, Callable[[], object]]]:
+def acts(space: dict[str, object]) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The tests of a file that was run, by name."""
     for name, found in list(space.items()):
         if isinstance(found, type) and issubclass(found, unittest.TestCase):
             for method in unittest.TestLoader().getTestCaseNames(found):

@@ -17,6 +17,8 @@ Arguments = Dict[str, Any]
 MOST_LENGTH = 60
 MOST_TURNS = 400
 MOST_NUMBER = 10**12
+YEARS = (1900, 1999, 2000, 2023, 2024, 2100)
+"""Of every kind that the calendar has."""
 LETTERS = "aZ09 -_.,:;/\n\té"
 
 
@@ -237,7 +239,8 @@ class Varied:
     def _day(self, value: Any, _: int) -> Any:
         days = self.random.choice((1, -1, 7, 28, 30, 31, 365, 366, -30, -365, 1461))
         more = value + dt.timedelta(days=days)
-        turned = [more, value.replace(day=1), value.replace(month=12, day=31), value.replace(month=2, day=28)]
+        turned = [more, value.replace(day=1), value.replace(month=12, day=31), value.replace(month=2, day=28),
+                  value.replace(year=self.random.choice(YEARS), day=min(value.day, 28))]
         if isinstance(value, dt.datetime):
             turned += [value + dt.timedelta(seconds=self.random.choice((1, -1, 60, 3600, -3600))),
                        value.replace(hour=0, minute=0, second=0), value.replace(hour=23, minute=59)]

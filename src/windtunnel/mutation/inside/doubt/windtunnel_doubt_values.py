@@ -6,6 +6,7 @@ asked. What does not hold: of objects that are no data (functions, modules, sock
 
 from __future__ import annotations
 
+import collections
 import hashlib
 import types
 from typing import Any, Dict, List
@@ -14,6 +15,8 @@ MOST_DEPTH, MOST_ITEMS, MOST_TEXT, MOST_SHOWN = 7, 400, 60_000, 240
 DIGITS = 9
 """Of a float: sums in another order differ in the last ones."""
 ITERATORS = (types.GeneratorType, map, filter, zip, enumerate, reversed)
+DICTIONARIES = (dict, collections.OrderedDict, collections.defaultdict, collections.Counter)
+"""Equal where they hold the same."""
 PLAIN = (int, str, bytes, bool, type(None), complex, range)
 
 
@@ -145,6 +148,7 @@ def _one(value: Any, depth: int, seen: Dict[int, int], around: List[str]) -> str
 
 
 def _name(kind: type) -> str:
-    plain = {list: "", tuple: "t", set: "s", frozenset: "s", dict: "", Drawn: "i"}
+    plain: Dict[type, str] = {
+        list: "", tuple: "t", set: "s", frozenset: "s", Drawn: "i", **dict.fromkeys(DICTIONARIES, "")}
     return plain[kind] if kind in plain else str(kind.__qualname__)
 
