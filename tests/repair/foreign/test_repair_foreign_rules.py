@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 
 import pytest
 
 pytest.importorskip("tree_sitter", reason="windtunnel[syntax] is not installed")
 
-from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed, scene_of
+from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed, program, scene_of
 
 from windtunnel.core.problem import Place, Problem
 from windtunnel.core.repair import Scene
@@ -38,12 +37,12 @@ def test_the_first_proposal_out_of_the_words_of_a_tool_is_right(language, name, 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LIVE)
 def test_what_a_tool_says_here_leads_to_the_same(language, tmp_path):
-    if shutil.which(COMMANDS[language][0]) is None:
+    if program(language) is None:
         pytest.skip(f"{COMMANDS[language][0]} is not installed")
     wrong, right = next((wrong, right) for name, wrong, right in broken(language) if name == LIVE[language])
     placed(tmp_path, language, wrong)
 
-    done = subprocess.run(COMMANDS[language], cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False)
+    done = subprocess.run([program(language), *COMMANDS[language][1:]], cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False)
     first = next(rules(scene_of(language, wrong, done.stdout + done.stderr, root=str(tmp_path))))
 
     assert first.edits[0].text == right
