@@ -24,7 +24,7 @@ TYPESCRIPT = "5.9.3"
 FOLDERS = {"error to diff": "errors", "held out errors": "foreign/errors"}
 """By part: where its programs are; those held out were never looked into by whoever writes rules."""
 _RUN_SECONDS = 120
-_OFFLINE = {"CARGO_NET_OFFLINE": "true", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
+OFFLINE = {"CARGO_NETOFFLINE": "true", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOTOOLCHAIN": "local"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +134,7 @@ def behaviour(language: Language, folder: Path) -> tuple[int, str]:
     done = None
     for command in language.commands:
         try:
-            done = subprocess.run(["sh", "-c", command], cwd=folder, env=plain_environment() | _OFFLINE, text=True,
+            done = subprocess.run(["sh", "-c", command], cwd=folder, env=plain_environment() | OFFLINE, text=True,
                                   capture_output=True, timeout=_RUN_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             return (-1, "endless")

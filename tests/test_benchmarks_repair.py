@@ -1,4 +1,5 @@
 import json
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -13,6 +14,7 @@ from benchmarks import __main__ as command  # noqa: E402 -- the package stands b
 from benchmarks import (  # noqa: E402
     repair,
     repair_errors,
+    repair_foreign,
     repair_learning,
     repair_outcomes,
     repair_programs,
@@ -95,6 +97,47 @@ def test_the_corpora_are_as_large_as_they_say():
     assert (min(languages.values()) >= 25, sorted(languages)) == (
         True, sorted(language.name for language in repair_errors.LANGUAGES))
     assert len(repair_syntax.broken_files()) >= 100
+
+
+def test_the_programs_of_other_languages_that_are_held_out_are_as_many_of_each():
+    functions = Counter((fault.name.partition("_")[0], fault.kind) for fault in faults(repair_foreign.FOLDER))
+    errors = Counter(fault.name.partition("_")[0] for fault in faults(repair_errors.FOLDERS["held out errors"]))
+
+    assert (len(functions), set(functions.values()), len(errors), set(errors.values())) == (20, {4}, 5, {10})
+
+
+FOREIGN = """\
+#### javascript_half | value misuse
+function half(number) {
+  return Math.floor(number / 2);  //~ return Math.floor(number / 3);
+}
+#### tests
+half(4) === 2
+#### inputs
+half(9)
+"""
+
+
+@pytest.mark.parametrize(("text", "right"), [("number >> 1", True), ("number / 2", False)])
+def test_a_function_of_another_language_is_right_when_it_gives_the_same_where_no_test_asks(text, right, ground):
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    fault, kit = next(read(FOREIGN)), repair_foreign.KITS[0]
+    source = f"function half(number) {{ return {text}; }}\n{kit.end(fault)}"
+
+    found = repair_foreign.measured(
+        ground, lambda project, **_: fixed(project, path="subject.js", text=source), kit=kit, fault=fault)
+
+    assert (found.right, found.state) == (right, "fixed")
+
+
+def test_tests_of_other_languages_are_written_as_those_languages_do():
+    fault = next(read(FOREIGN.replace("===", "==")))
+
+    told = {kit.language.name: kit.tests(fault) for kit in repair_foreign.KITS}
+
+    assert ("assert.strictEqual(half(4), 2);" in told["javascript"], "check(1, () -> half(4) == 2);" in told["java"],
+            "if got := half(4); got != 2 {" in told["go"], "assert_eq!(half(4), 2);" in told["rust"]) == (True,) * 4
 
 
 def test_no_file_of_the_corpora_is_too_long_to_be_read():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from windtunnel.core.repair import Scene
 from windtunnel.diagnosis import Sources, problems_in
 
 ERRORS = Path(__file__).parent / "errors"
+TOOLS = Path(__file__).parents[3] / ".tools" / "node_modules" / ".bin"
 FILES = {"javascript": "lib.js", "typescript": "lib.ts", "java": "A.java", "go": "p.go", "rust": "lib.rs"}
 COMMANDS = {
     "javascript": ["node", "lib.js"],
@@ -17,6 +19,11 @@ COMMANDS = {
     "go": ["go", "build", "./..."],
     "rust": ["rustc", "--edition", "2021", "--crate-type", "lib", "--emit", "metadata", "lib.rs"],
 }
+
+
+def program(language):
+    """Where the tool of a language is: on the path, or among the tools of this repository; None where it is not."""
+    return shutil.which(COMMANDS[language][0]) or shutil.which(COMMANDS[language][0], path=TOOLS)
 
 
 def broken(language):

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed
+from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed, program
 
 
 def recorded(language):
@@ -20,7 +20,7 @@ def recorded(language):
         with tempfile.TemporaryDirectory(prefix="record") as folder:
             placed(Path(folder), language, text)
             done = subprocess.run(
-                COMMANDS[language], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+                [program(language), *COMMANDS[language][1:]], cwd=folder, capture_output=True, text=True, timeout=120, check=False
             )
             said[name] = (done.stdout + done.stderr).replace(folder, "/workspace")
     return said

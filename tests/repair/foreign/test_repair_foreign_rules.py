@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 
 import pytest
 
 pytest.importorskip("tree_sitter", reason="windtunnel[syntax] is not installed")
 
-from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed, scene_of
+from foreign_errors import COMMANDS, ERRORS, FILES, broken, placed, program, scene_of
 
 from windtunnel.core.problem import Place, Problem
 from windtunnel.core.repair import Scene
@@ -19,6 +18,9 @@ from windtunnel.repair.foreign import RULES, rules
 CASES = [(language, *row) for language in FILES for row in broken(language)]
 LIVE = {"javascript": "method of another language", "typescript": "misspelt member", "java": "exception not declared",
         "go": "error not taken", "rust": "derive missing"}
+
+NOTHING_THERE = ('Exception in thread "main" java.lang.NullPointerException: Cannot invoke "String.length()" because '
+                 '"<parameter1>" is null\n\tat A.f(A.java:3)\n')
 
 
 def said_of(language, name):
@@ -35,13 +37,29 @@ def test_the_first_proposal_out_of_the_words_of_a_tool_is_right(language, name, 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LIVE)
 def test_what_a_tool_says_here_leads_to_the_same(language, tmp_path):
-    if shutil.which(COMMANDS[language][0]) is None:
+    if program(language) is None:
         pytest.skip(f"{COMMANDS[language][0]} is not installed")
     wrong, right = next((wrong, right) for name, wrong, right in broken(language) if name == LIVE[language])
     placed(tmp_path, language, wrong)
 
-    done = subprocess.run(COMMANDS[language], cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False)
+    done = subprocess.run([program(language), *COMMANDS[language][1:]], cwd=tmp_path, capture_output=True, text=True, timeout=150, check=False)
     first = next(rules(scene_of(language, wrong, done.stdout + done.stderr, root=str(tmp_path))))
+
+    assert first.edits[0].text == right
+
+
+@pytest.mark.parametrize(("language", "output", "wrong", "right"), [
+    ("go", "panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.F()\n\t/workspace/p.go:5 +0x32\n",
+     "package p\n\nfunc F() {\n\tvar seen map[int]bool\n\tseen[1] = true\n}\n",
+     "package p\n\nfunc F() {\n\tvar seen map[int]bool = map[int]bool{}\n\tseen[1] = true\n}\n"),
+    ("go", "panic: runtime error: index out of range [2] with length 2\n\ngoroutine 1 [running]:\nmain.F()\n\t/workspace/p.go:5 +0x3\n",
+     "package p\n\nfunc F(xs []int) {\n\tfor i := 0; i <= len(xs); i++ {\n\t\tprintln(xs[i])\n\t}\n}\n",
+     "package p\n\nfunc F(xs []int) {\n\tfor i := 0; i < len(xs); i++ {\n\t\tprintln(xs[i])\n\t}\n}\n"),
+    ("java", NOTHING_THERE, "class A {\n    static int f(String a) {\n        return a.length();\n    }\n}\n",
+     "class A {\n    static int f(String a) {\n        if (a == null) {\n            return 0;\n        }\n        return a.length();\n    }\n}\n"),
+], ids=["map that is nothing", "round past the end", "parameter that is nothing"])
+def test_what_a_program_says_when_it_ends_leads_to_a_fix(language, output, wrong, right):
+    first = next(rules(scene_of(language, wrong, output)))
 
     assert first.edits[0].text == right
 

@@ -78,6 +78,11 @@ def _spot(problem: Problem, scene: Scene) -> Spot | None:
     return _broken(problem, scene) if problem.place is None and problem.kind == ProblemKind.SYNTAX else None
 
 
+def _is_blank(fix: Fix) -> bool:
+    """Whether a compiler left a blank in what it suggests, for somebody to fill in."""
+    return fix.name == "compiler-suggestion" and ("/* " in fix.text or "todo!()" in fix.text)
+
+
 def _broken(problem: Problem, scene: Scene) -> Spot | None:
     """A file that is not its language, where the tool told no place: at its end, which it did not expect."""
     for path in [
@@ -116,7 +121,7 @@ def _fixes(spot: Spot) -> list[Fix]:
                 )
                 for at, one in enumerate(mended)
             ]
-    unlike = [fix for fix in found if spot.text[fix.start : fix.end] != fix.text]
+    unlike = [fix for fix in found if spot.text[fix.start : fix.end] != fix.text and not _is_blank(fix)]
     return sorted(
         {(fix.start, fix.end, fix.text): fix for fix in reversed(unlike)}.values(), key=lambda fix: -fix.prior
     )

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 
 from windtunnel.repair.foreign.said import go_values
+from windtunnel.repair.foreign.said.arguments import missing_arguments
+from windtunnel.repair.foreign.said.declared import go_constant, go_map
 from windtunnel.repair.foreign.said.imports import GO, go_import
 from windtunnel.repair.foreign.said.spot import Fix, Row, Spot, near, put, renamed, rows
+from windtunnel.repair.foreign.said.thrown import past_the_end
 
 _MEMBERS = {
     "strings": "ToUpper ToLower Split Join Contains HasPrefix HasSuffix Index LastIndex Replace ReplaceAll Repeat "
@@ -266,5 +269,9 @@ ROWS: tuple[Row, ...] = rows(
         r"cannot use assignment|cannot use .{1,100} as value|expected boolean expression, found (?:simple|assign)",
         _assigned,
     ),
+    (r"not enough arguments in call to (?:\w+\.)*(\w+)", missing_arguments),
+    (r"cannot assign to (\w+) \(.*constant", go_constant),
+    (r"assignment to entry in nil map", go_map),
+    (r"index out of range \[(\d+)\] with length (\d+)", past_the_end),
     (r"unexpected newline, expect(?:ing|ed) \{", _brace),
 )

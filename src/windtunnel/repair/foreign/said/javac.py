@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 
 from windtunnel.repair.foreign.said import javac_values
+from windtunnel.repair.foreign.said.arguments import missing_arguments
+from windtunnel.repair.foreign.said.declared import private_member, weaker
 from windtunnel.repair.foreign.said.imports import JAVA, java_import
 from windtunnel.repair.foreign.said.spot import Fix, Row, Spot, near, put, renamed, rows
+from windtunnel.repair.foreign.said.thrown import nothing_there, past_the_end, quoted
 
 _METHOD_WORDS = (
     "length size isEmpty charAt substring indexOf lastIndexOf contains containsKey containsValue equals "
@@ -255,4 +258,10 @@ ROWS: tuple[Row, ...] = rows(
     (r"unreachable statement", _unreachable),
     (r"referenced from a(?:n inner class| lambda expression) must be final", _captured),
     (r"does not override abstract method (\w+)\(", _abstract),
+    (r"(?:method|constructor) (\w+) in \w+ \w+ cannot be applied to given types", missing_arguments),
+    (r"^(\w+)(?:\([^)]*\))? has private access in", private_member),
+    (r"attempting to assign weaker access privileges; was (\w+)", weaker),
+    (r"unclosed character literal|empty character literal", quoted),
+    (r"because \"(?:(\w+)|<(?:parameter|local)(\d+)>)\" is null", nothing_there),
+    (r"[Ii]ndex (\d+) out of bounds for length (\d+)", past_the_end),
 )

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from windtunnel.repair.foreign.said.arguments import missing_arguments
+from windtunnel.repair.foreign.said.declared import rust_mutable, rust_private, rust_private_field
 from windtunnel.repair.foreign.said.imports import rust_use
 from windtunnel.repair.foreign.said.spot import Fix, Row, Spot, near, put, renamed, rows
+from windtunnel.repair.foreign.said.thrown import unclosed
 
 _HELP = re.compile(r"help: (.{1,400})")
 _DRAWN = re.compile(r"\s*(\d{1,7}) ([|+~-]) ?(.*)")
@@ -237,4 +240,10 @@ ROWS: tuple[Row, ...] = rows(
     (r"cannot (?:multiply|divide) `(\w+)` by `(\w+)`", _calculated),
     (r"(?:cannot borrow|cannot assign (?:to|twice to) (?:immutable )?(?:variable|argument)?) ?`\*?(\w+)`", _mutable),
     (r"no (?:method|field)(?: named)? `(\w+)`", _member),
+    (r"this (?:function|method) takes \d+ arguments? but \d+", missing_arguments),
+    (r"(?:function|struct|enum|constant|static|module|type alias|trait|associated function|method) `(\w+)` is private",
+     rust_private),
+    (r"field `(\w+)` of .{1,100} is private", rust_private_field),
+    (r"types differ in mutability", rust_mutable),
+    (r"(?:mismatched closing|unclosed) delimiter", unclosed),
 )

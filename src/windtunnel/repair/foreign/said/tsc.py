@@ -254,13 +254,13 @@ def _returned(_said: re.Match[str], spot: Spot) -> Iterator[Fix]:
             prior=0.7,
             reason="the value is not given back",
         )
-    for name in _kept(body):
+    for at, name in enumerate(_kept(body)):
         indent = re.match(r"[ \t]*", spot.code)
         yield put(
             close,
             f"  return {name};\n{indent[0] if indent else ''}",
             name="missing-return",
-            prior=0.5,
+            prior=0.5 / (1 + 0.2 * at),
             reason=f"{name} is not given back",
         )
 
