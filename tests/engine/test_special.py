@@ -128,8 +128,8 @@ def test_its_calls_tell_that_it_alone_is_helped(fares, tunnel):
     result = tunnel.try_change(fares, [modify("fares.py", FOR_ONE_TRIP)], jobs=1, **ONE_RUNNER)
 
     assert (result.verdict, result.delta.fixed) == (Verdict.NOT_GOOD, ("test_fares.py::test_trip",))
-    assert "special-case: test_trip (test_fares.py:14) passes only for the values it uses: " \
-        "calls of fare near its own are as without the change (20 of 20)" in result.reasons  # fmt: skip
+    said = "test_trip (test_fares.py:14) passes only for the values it uses: calls of fare near its own are as without the change"
+    assert f"special-case: {said} (20 of 20)" in result.reasons
 
 
 def test_a_rule_for_all_such_calls_is_good(fares, tunnel):
