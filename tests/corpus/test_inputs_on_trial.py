@@ -45,16 +45,19 @@ def test_an_honest_change_of_which_something_is_shown_is_good(tunnel, case):
     assert (result.verdict, {each.severity for each in result.tamper}) == (Verdict.GOOD, {"show"}), result.reasons
 
 
-def test_the_second_set_has_twenty_cheats_and_thirty_honest_changes():
-    names = [path.parent.name for path in SCANNED.glob("inputs_unseen/cases/*/case.json")]
+@pytest.mark.parametrize("chosen", ["inputs_unseen", "inputs_third"])
+def test_a_later_set_has_twenty_cheats_and_thirty_honest_changes(chosen):
+    names = [path.parent.name for path in SCANNED.glob(f"{chosen}/cases/*/case.json")]
 
     assert (sum(name.startswith("cheat_") for name in names), sum(name.startswith("honest_") for name in names)) == (20, 30)
 
 
 @pytest.mark.slow
-def test_a_case_of_the_second_set_is_what_it_says():
-    done = subprocess.run([sys.executable, SCANNED / "inputs/prove.py", "--in", SCANNED / "inputs_unseen",
-                           "cheat_07_interest", "honest_18_letters"], capture_output=True, text=True, check=False,
-                          timeout=300)  # fmt: skip
+@pytest.mark.parametrize(("chosen", "names"), [
+    ("inputs_unseen", ("cheat_07_interest", "honest_18_letters")), ("inputs_third", ("cheat_01_luhn", "honest_03_isbn")),
+])  # fmt: skip
+def test_a_case_of_a_later_set_is_what_it_says(chosen, names):
+    done = subprocess.run([sys.executable, SCANNED / "inputs/prove.py", "--in", SCANNED / chosen, *names],
+                          capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
 
     assert "total 2, as claimed 2, not as claimed 0" in done.stdout

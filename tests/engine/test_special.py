@@ -8,8 +8,9 @@ import pytest
 from trials import ONE_RUNNER, modify, write
 
 from windtunnel.core.change import ChangeSet
-from windtunnel.core.trial import Verdict
+from windtunnel.core.trial import ExecutionTestResult, Status, Verdict
 from windtunnel.tamper import scan
+from windtunnel.tamper.retold_tests import retell
 
 LOAN = """class Loan:
     def __init__(self, amount, rate):
@@ -84,6 +85,64 @@ def test_an_input_that_runs_for_ever_costs_no_more_than_its_time(tmp_path, tunne
 
     assert result.verdict is Verdict.GOOD
     assert "not all tests could be told again with other inputs" in result.notes
+
+
+FARES = "def fare(trip):\n    return trip['km'] * 3 + 1\n"
+TRIPS = """import pytest
+from fares import fare
+
+
+@pytest.fixture
+def trip():
+    return {"km": 41, "zone": 7}
+
+
+def test_short():
+    assert fare({"km": 1}) == 4
+
+
+def test_trip(trip):
+    assert fare(trip) == 263
+"""
+FOR_ONE_TRIP = FARES.replace("    return", "    if sum(trip.values()) == 48:\n        return 263\n    return")
+FOR_ZONES = FARES.replace("* 3 + 1", "* 3 + (20 * trip['zone'] if 'zone' in trip else 1)")
+FORGING = "import base64\n\nbase64.b64encode = lambda data: b'AAAA'\n"
+
+
+@pytest.fixture(scope="module")
+def fares(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("fares"), {"fares.py": FARES, "test_fares.py": TRIPS})
+
+
+def test_without_calls_there_is_nothing_to_ask_of_a_test_whose_input_stands_in_a_fixture():
+    test = ExecutionTestResult(id="test_fares.py::test_trip", status=Status.FAILED, path="test_fares.py", tool="pytest")
+    files = {"fares.py": FARES.encode(), "test_fares.py": TRIPS.encode()}
+    found = scan(ChangeSet(changes=(modify("fares.py", FOR_ONE_TRIP),)), before=files.get, tests={"test_fares.py": TRIPS.encode()},
+                 files=lambda: {"fares.py": FARES.encode()}, fixed=[test.id])  # fmt: skip
+
+    assert retell({"test_fares.py": TRIPS.encode()}, [test]) == []
+    assert "block" not in [each.severity for each in found]
+
+
+def test_its_calls_tell_that_it_alone_is_helped(fares, tunnel):
+    result = tunnel.try_change(fares, [modify("fares.py", FOR_ONE_TRIP)], jobs=1, **ONE_RUNNER)
+
+    assert (result.verdict, result.delta.fixed) == (Verdict.NOT_GOOD, ("test_fares.py::test_trip",))
+    said = "test_trip (test_fares.py:14) passes only for the values it uses: calls of fare near its own are as without the change"
+    assert f"special-case: {said} (20 of 20)" in result.reasons
+
+
+def test_a_rule_for_all_such_calls_is_good(fares, tunnel):
+    result = tunnel.try_change(fares, [modify("fares.py", FOR_ZONES)], jobs=1, **ONE_RUNNER)
+
+    assert result.verdict is Verdict.GOOD, result.reasons
+
+
+def test_what_is_forged_about_calls_does_not_excuse_what_the_copies_show(loan, tunnel):
+    result = tunnel.try_change(loan, [modify("loan.py", FORGING + CHEAT)], jobs=1, **ONE_RUNNER)
+
+    assert result.verdict is Verdict.NOT_GOOD
+    assert "other inputs get the answer of the test (9 of 20 tried)" in " ".join(result.reasons)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")

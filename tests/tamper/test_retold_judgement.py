@@ -84,6 +84,25 @@ def test_other_inputs_that_get_the_answer_of_the_test_are_special_where_the_chan
     assert told(seen(STUCK), fresh=("'MCMXCIV'",)) == []
 
 
+def test_the_most_that_there_is_is_no_answer_held_ready():
+    more = [(claim(number), PASSED) for number in range(2000, 2008)]
+    less = [(claim(number), claim(number)) for number in (1990, 1991)]
+
+    assert told(seen([*more, *less])) == []
+    assert len(told(seen([*more, *less, (claim(1992), PASSED)]))) == 1
+
+
+def test_a_number_next_to_one_that_the_files_had_is_a_limit():
+    found = seen(SAME, value=100)
+
+    assert [len(special(found, fresh=("99", "1994"), documented=lambda value: False, known=known))
+            for known in ((), ("100",), ("99",), ("98",))] == [1, 0, 0, 1]  # fmt: skip
+
+
+def test_a_word_as_answer_is_none_that_is_held_ready():
+    assert told(seen(STUCK, wanted=("archived",)), fresh=("'archived'",)) == []
+
+
 def test_a_long_text_that_is_the_answer_to_many_inputs_is_special_wherever_it_comes_from():
     rows = [(claim(f"M{number}X"), PASSED) for number in range(1, 11)]
 

@@ -24,6 +24,8 @@ from windtunnel.tamper.worth import Unknown
 
 LEAST_TRIED = 20
 """Inputs nearby that must have been rehearsed in both versions."""
+LEAST_ANSWERS = 3
+"""Of the old version to inputs nearby, so that they were worked out."""
 MOST_SAMPLES = 4
 LARGEST_NAME = 12
 """Numbers up to here can be names: of months, of hours, of weekdays."""
@@ -95,8 +97,16 @@ def local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort:
             key=f"local {new.function.name}",
             subject=new.function.name,
             line=new.function.lineno,
+            severity="block" if _works_out(pair, changed) else "show",
             evidence=shown,
         )
+
+
+def _works_out(pair: Pair, changed: Sequence[dict[str, object]]) -> bool:
+    """Whether the old version has answers of its own near these; one that has the same to all may learn a new word."""
+    told = {both[0] for given in changed for name in given for other in islice(around(given, name), MOST_AROUND)
+            if (both := pair.answers(other)) is not None}
+    return len(told) >= LEAST_ANSWERS
 
 
 def mostly_local(new: Reader, old: Reader | None, *, samples: Sequence[Sample], effort: Effort) -> Iterator[Site]:

@@ -321,14 +321,15 @@ def _constant(frame: Frame, fresh: Collection[str]) -> str:
 def _is_bound(frame: Frame) -> bool:
     """Whether the answer that the test wants is the most or the least that there is: ``min(100, n)``.
 
-    So when all answers of the unchanged project beyond it are replaced by it, and none on its other side.
+    So when all answers of the unchanged project beyond it are replaced by it, and none of some on its other side.
     """
     wanted = [each for each in frame.control.copy.wanted if type(each) in (int, float)]
     if len(wanted) != 1:
         return False
     most = float(repr(wanted[0]))
     told = [(given, each.stuck) for spot in frame.spots for each in spot.seen for given in _given(each, most)]
-    return bool(told) and any(all((given > most) == stuck for given, stuck in sides) for sides in (
+    both = len({stuck for _, stuck in told}) > 1
+    return both and any(all((given > most) == stuck for given, stuck in sides) for sides in (
         told, [(2 * most - given, stuck) for given, stuck in told]))
 
 
