@@ -3,8 +3,7 @@
 Carried out at the top of a file of tests, on both sides; ``FILES`` are the changed files. A copy of a test that asks
 for it runs in a child of its own, where the functions of these files are replaced by ones that listen: each call from
 outside of its file is done as always, and then again with copies of its arguments, one of them changed. What came of
-all this ends as the message of the copy. The process of the tests itself is not touched: no other test can tell the
-difference.
+all this ends as the message of the copy. In the process of the tests itself no function is replaced.
 
 What does not hold: functions that are kept in tables of other files, calls whose arguments cannot be copied, generators
 and coroutines are not asked again; what such a call does to files stays done, on both sides alike.
