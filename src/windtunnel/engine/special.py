@@ -21,6 +21,7 @@ from windtunnel.engine.delta import tests_of
 from windtunnel.tamper import is_runner, is_test
 from windtunnel.tamper.documents import Documents
 from windtunnel.tamper.fresh_literals import fresh_literals
+from windtunnel.tamper.grown import grown
 from windtunnel.tamper.probed import Probed, probed
 from windtunnel.tamper.probed_judgement import Ground, tailored_calls
 from windtunnel.tamper.probing import MOST_SECONDS
@@ -64,12 +65,16 @@ def retold(bent: Bending, asked: Retelling) -> Bending:
     fixed = [asked.known[name] for name in asked.delta.fixed if name in asked.known]
     seen, calls, note = seen_of(asked, fixed)
     fresh = frozenset(text for found in brought.values() for text in found)
-    documents = Documents(asked.files)
+    documents, rows = Documents(asked.files), grown(_texts(asked, brought))
+
+    def documented(value: object) -> bool:
+        return documents.name(value) or rows(value)
+
     known = frozenset(text for path in brought for text in fresh_literals(path, asked.read(path) or b"", None))
-    found = special(seen, fresh=fresh, documented=documents.name, known=known)
-    found = found or tailored_calls(calls, Ground(fresh=fresh, known=known, documented=documents.name))
+    found = special(seen, fresh=fresh, documented=documented, known=known)
+    found = found or tailored_calls(calls, Ground(fresh=fresh, known=known, documented=documented))
     findings = _told(bent.findings, found, path=next(iter(brought))) if found else bent.findings
-    if not found and not asked.strict and excused(seen, fresh=fresh, documented=documents.name):
+    if not found and not asked.strict and excused(seen, fresh=fresh, documented=documented):
         findings = tuple(_shown(each) for each in findings)
     return replace(bent, findings=tuple(findings), notes=(*bent.notes, *note))
 
@@ -117,6 +122,15 @@ def _brought(asked: Retelling) -> Iterator[tuple[str, frozenset[str]]]:
         path = change.relative_path
         if change.operation != "delete" and not is_test(path) and not is_runner(path):
             yield path, fresh_literals(path, change.data, asked.read(path))
+
+
+def _texts(asked: Retelling, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The changed files without the change and with it."""
+    for path in paths:
+        change = asked.changes.get(path)
+        old = asked.read(path)
+        if change is not None and old is not None:
+            yield old.decode("utf-8", "replace"), change.data.decode("utf-8", "replace")
 
 
 def _is_decided(findings: Iterable[TamperFinding]) -> bool:
