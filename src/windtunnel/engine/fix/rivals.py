@@ -1,9 +1,9 @@
 """A fix beside the others that pass everything too, on inputs that no test gives.
 
 Where they answer alike, it does not matter which is taken. Where they do not, one of them is wrong and the tests do not
-say which: the fix is doubted, and an input that shows it becomes the question for a person. So is one that shows
-another sign of knowing the tests alone. What decides by a value of the tests, or was refused by a trial, is no rival.
-See ``engine.disagreement``, which does the comparing.
+say which: an input that shows it becomes the question for a person, and the fix is doubted unless it is worth four
+times as much as the other. So is one that shows another sign of knowing the tests alone. What decides by a value of
+the tests, or was refused by a trial, is no rival. See ``engine.disagreement``, which does the comparing.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from windtunnel.engine.premises import overlay_of, trial_limits
 from windtunnel.engine.trial import Prepared
 
 _MOST_RIVALS = 5
+_NEAR = 0.25
+"""Of the worth of the fix: what is worth less does not make it doubtful."""
 _MOST_SHOWN = 120
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
 def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighed: Sequence[Weighed]) -> FixResult:
     """The same, with what the comparison says; only of a sure fix that has rivals, and where pytest runs the tests."""
-    rivals = [one.plausible.result for one in _untried(weighed, result) if not one.special][:_MOST_RIVALS]
+    near, far = _rivals(weighed, result)
+    rivals = near or far
     pytest = any(check.tool == "pytest" for check in ready.checks.of(Kind.TEST))
     if result.state is not FixState.FIXED or result.changes is None or not rivals or not pytest:
         return result
@@ -36,15 +39,22 @@ def compared(rig: Rig, asked: Fix, ready: Prepared, *, result: FixResult, weighe
     if doubt.state == "not judged":
         return result
     told = replace(result, question=_question(doubt.witness))
-    why = f"it may mend only what the tests look at: {doubt.reason}" if doubt.state == "hollow" else _contested(doubt)
+    why = f"it may mend only what the tests look at: {doubt.reason}" if doubt.state == "hollow" else (
+        _contested(doubt) if near else "")
     return told if not why else replace(told, state=FixState.DOUBTED, confidence=round(result.confidence / 2, 3),
                                         warnings=(*result.warnings, why))
 
 
-def _untried(weighed: Sequence[Weighed], result: FixResult) -> Sequence[Weighed]:
-    """Those that come after the fix: what came before it was refused by a trial, or doubted."""
+def _rivals(weighed: Sequence[Weighed], result: FixResult) -> tuple[list[Base], list[Base]]:
+    """Those that come after the fix, by whether they are worth nearly as much.
+
+    What came before it was refused by a trial, or doubted.
+    """
     place = next((at for at, one in enumerate(weighed) if one.diff == result.diff), -1)
-    return weighed[place + 1:]
+    least = _NEAR * weighed[place].worth if place >= 0 else 0.0
+    others = [one for one in weighed[place + 1:] if not one.special][:_MOST_RIVALS]
+    return ([one.plausible.result for one in others if one.worth >= least],
+            [one.plausible.result for one in others if one.worth < least])
 
 
 def _contested(doubt: Doubt) -> str:
