@@ -121,6 +121,8 @@ def prepare(rig: Rig, trial: Trial) -> Prepared:
     """Find the checks, make the ground, run the unchanged project or take what is kept of it."""
     check_trial(rig, trial)
     project = Path(check_project(trial.project, private=rig.private))
+    if trial.changes:
+        check_changes(trial.changes, project=project)  # what does not apply is refused before minutes of tests
     budget = budget_of(trial, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
     checks = discover(Folder(project, search=which), build=trial.build, lint=trial.lint, test=trial.test)
     if trial.test is None and not checks.of(Kind.TEST):
