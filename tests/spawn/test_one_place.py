@@ -8,7 +8,7 @@ from starters import starters
 import windtunnel
 
 PACKAGE = Path(windtunnel.__file__).parent
-APART = ("spawn/", "sandbox/inside/", "mutation/inside/", "repair/inside/")
+APART = ("spawn/", "sandbox/inside/", "mutation/inside/", "repair/inside/", "tamper/inside/")
 
 
 def found_in(package):
@@ -45,7 +45,7 @@ def test_a_module_that_could_not_is_left_alone(line, tmp_path):
 
 
 def test_spawn_and_the_scripts_inside_are_apart_and_nothing_else_of_the_sandbox_is(tmp_path):
-    for folder in ("spawn", "sandbox/inside", "mutation/inside", "repair/inside", "sandbox"):
+    for folder in ("spawn", "sandbox/inside", "mutation/inside", "repair/inside", "tamper/inside", "sandbox"):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / "sample.py").write_text("import subprocess")
 
