@@ -1,0 +1,1 @@
+"""The faces for agents and programs elsewhere: MCP and HTTP over the one table of tools."""
