@@ -29,9 +29,20 @@ _INNER = re.compile(r"^(\^(?:\\s\+)?)\(\?i\)(.*)$", re.DOTALL)
 _GROUP = re.compile(r"\(\?<([a-z]\w*)>")
 _CALLED = re.compile(r"(\(\?<(\w+)>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(.*)\\g<\2>", re.DOTALL)
 _FLAGS = {"i": "i", "m": "s", "x": "x"}
-_REPLACED = (("[\\s&&[^\\r\\n]]", "[ \\t\\f\\v]"), ("\\h", "[0-9a-fA-F]"), ("\\z", "\\Z"), ("[[:alpha:]]", "[A-Za-z]"), ("[:alpha:]", "A-Za-z"),
-             ("[:alnum:]", "A-Za-z0-9"), ("[:space:]", "\\s"), ("[:upper:]", "A-Z"), ("[:lower:]", "a-z"),
-             ("[:digit:]", "0-9"), ("[:xdigit:]", "0-9a-fA-F"), ("[:word:]", "\\w"))
+_REPLACED = (
+    ("[\\s&&[^\\r\\n]]", "[ \\t\\f\\v]"),
+    ("\\h", "[0-9a-fA-F]"),
+    ("\\z", "\\Z"),
+    ("[[:alpha:]]", "[A-Za-z]"),
+    ("[:alpha:]", "A-Za-z"),
+    ("[:alnum:]", "A-Za-z0-9"),
+    ("[:space:]", "\\s"),
+    ("[:upper:]", "A-Z"),
+    ("[:lower:]", "a-z"),
+    ("[:digit:]", "0-9"),
+    ("[:xdigit:]", "0-9a-fA-F"),
+    ("[:word:]", "\\w"),
+)
 Samples = Mapping[str, Sequence[Path]]
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
-    from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
+    from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (

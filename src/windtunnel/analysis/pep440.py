@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-MISSING = "packaging is not installed, so versions of Python and Ruby were not compared (pip install 'windtunnel[analysis]')"
+MISSING = (
+    "packaging is not installed, so versions of Python and Ruby were not compared (pip install 'windtunnel[analysis]')"
+)
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12}){0,6}(?:(?:a|b|rc|\.dev|\.post)\d{1,6})?")
 _PIN = re.compile(r"\s{0,3}={2,3}\s{0,3}([^\s,;*]{1,80})\s{0,3}$")
 _RUBY = re.compile(r"~>\s{0,3}(\d[\w.]{0,40})|(?<![=<>!~])=\s{0,3}(?=\d)|^(?=\d)|(?<=, )(?=\d)")
