@@ -35,17 +35,9 @@ def pins(wishes: Iterable[str]) -> set[str]:
     """The versions at which something is pinned, each once however it is written."""
     if not available():
         return set()
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415
+    from packaging.utils import canonicalize_version  # noqa: PLC0415
 
-    found = set()
-    for wish in wishes:
-        match = _PIN.match(wish)
-        if match:
-            try:
-                found.add(str(Version(match[1])))
-            except InvalidVersion:
-                found.add(match[1])
-    return found
+    return {canonicalize_version(match[1]) for match in map(_PIN.match, wishes) if match}
 
 
 def clash(wishes: Sequence[str]) -> bool:

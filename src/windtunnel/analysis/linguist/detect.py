@@ -1,7 +1,7 @@
 """The language of one file: modeline, name, shebang, extension, XML, manual page, heuristics, classifier.
 
 What Linguist asks Ruby's patterns, Python's answer, which have no deadline. So the text they see is cut: its first
-50 KiB, lines of at most 500 characters, and no more than 60 blanks or 4 empty lines in a row. Modelines are read by
+50 KiB, lines of at most 500 characters, and no more than 24 blanks or 2 empty lines in a row. Modelines are read by
 hand, because Linguist's pattern for Vim's takes exponential time on a hostile line.
 """
 
@@ -15,8 +15,8 @@ from windtunnel.analysis.linguist.data import rules_of, tables
 
 _SCOPE = 5
 _LONGEST_LINE = 500
-_MOST_EMPTY = 4
-_SPACES = " " * 60
+_MOST_EMPTY = 2
+_SPACES = " " * 24
 _BLANKS = re.compile(rf"[ \t\f\v\r]{{{len(_SPACES)},}}")
 _VIM = re.compile(r"(?:^|[ \t])(?:vi|[Vv]im[<=>]?[0-9]*|ex):(.*)")
 _FILETYPE = re.compile(r"(?:^|[ \t:])(?:filetype|ft|syntax)[ \t]?=(\w+)(?=$|\s|:)", re.ASCII)
