@@ -204,10 +204,10 @@ def test_the_sample_of_the_document_runs(project, settings, capsys):
     analysis = analyzer.analyze_codebase(Workspace())
     analyzer.analyze_codebase(str(project))
     cache_stats = CacheManager(settings).get_cache_stats()
-    print(f"Languages detected: {analysis.structure.languages}")
-    print(f"Dependencies: {len(analysis.dependencies.dependencies)}")
-    print(f"Cache hit rate: {cache_stats['hit_rate']:.2%}")
-    print(f"Total requests: {cache_stats['total_requests']}")
+    print(f"Languages detected: {analysis.structure.languages}")  # noqa: T201 -- as the document does
+    print(f"Dependencies: {len(analysis.dependencies.dependencies)}")  # noqa: T201 -- as the document does
+    print(f"Cache hit rate: {cache_stats['hit_rate']:.2%}")  # noqa: T201 -- as the document does
+    print(f"Total requests: {cache_stats['total_requests']}")  # noqa: T201 -- as the document does
 
     assert capsys.readouterr().out.splitlines()[1:] == ["Dependencies: 2", "Cache hit rate: 50.00%", "Total requests: 2"]
     with pytest.raises(UsageError, match="workspace: neither a path"):

@@ -62,17 +62,26 @@ def reader(root: Path, *, most: int = MOST_TEXT) -> Iterator[Callable[[str], byt
             descriptor = os.open(last, _OPEN, dir_fd=folders.opened(folder))
         except (OSError, ValueError):
             return None
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
-            try:
-                found = os.fstat(file.fileno())
-                return file.read(most) if stat.S_ISREG(found.st_mode) and found.st_size <= most else None
-            except OSError:
-                return None
+        try:
+            found = os.fstat(descriptor)
+            return _whole(descriptor, found.st_size) if stat.S_ISREG(found.st_mode) and found.st_size <= most else None
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
 
     try:
         yield read
     finally:
         folders.close()
+
+
+def _whole(descriptor: int, size: int) -> bytes:
+    """So many bytes, or as many as there are left: a file may shrink while it is read."""
+    content = os.read(descriptor, size)
+    while 0 < len(content) < size and (more := os.read(descriptor, size - len(content))):
+        content += more
+    return content
 
 
 class _Folders:

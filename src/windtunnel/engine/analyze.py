@@ -192,6 +192,6 @@ def _metrics(looked: Looked, read: Callable[[str], bytes | None]) -> tuple[CodeM
         return metrics, [complexity.MISSING]
     if looked.choice.whole:
         return metrics, []
-    note = (f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most branches, "
-            "and a sample from which the averages are (thorough measures all)")
+    note = (f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most "
+            "branches, and a sample from which the averages are (thorough measures all)")
     return metrics, [note]
