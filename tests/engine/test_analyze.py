@@ -147,6 +147,19 @@ def test_vendored_generated_and_binary_files_count_for_nothing_but_their_size(pr
         ("Python", 1), ("JavaScript", 1), ("TOML", 1)]
 
 
+def test_advisories_that_change_in_their_folder_are_read_again(project, cache, tmp_path):
+    folder = tmp_path / "osv"
+    folder.mkdir()
+    (project / "requirements.txt").write_text("flask==2.0\n")
+    told = '{"id": "OSV-1", "affected": [{"package": {"ecosystem": "PyPI", "name": "flask"}, "versions": ["%s"]}]}'
+    (folder / "one.json").write_text(told % "1.0")
+    before = analyze(project, cache_dir=cache, advisories=folder)
+    (folder / "one.json").write_text(told % "2.0")
+    after = analyze(project, cache_dir=cache, advisories=folder)
+
+    assert (before.dependencies.vulnerabilities, [one.id for one in after.dependencies.vulnerabilities]) == ((), ["OSV-1"])
+
+
 def test_more_code_than_is_measured_at_once_is_said(project, cache, monkeypatch):
     monkeypatch.setattr("windtunnel.analysis.complexity.MOST_CODE", 100)
     for number in range(9):
