@@ -15,7 +15,7 @@ from typing import Any
 from windtunnel.analysis.facts import Facts, Function
 from windtunnel.core.analysis import Complexity
 
-MOST_CODE = 768 * 1024
+MOST_CODE = 512 * 1024
 MISSING = "lizard is not installed, so no complexity was measured (pip install 'windtunnel[analysis]')"
 SUFFIXES: Mapping[str, str] = {
     "C": "c", "C++": "cpp", "C#": "cs", "Erlang": "erl", "Fortran Free Form": "f90", "GDScript": "gd", "Go": "go",

@@ -1,7 +1,7 @@
 """The same code in two places: ten or more lines in a row that are equal but for blanks, empty lines and comments.
 
-Two lines in a row make a window, and every ninth window of a file is noted; a stretch of ten lines has nine windows, so
-one of them was noted where it stood first. From there the stretch is followed in both directions.
+Four lines in a row make a key, and every seventh key of a file is noted; a stretch of ten lines has seven keys, so one of
+them was noted where it stood first. From there the stretch is followed in both directions.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from windtunnel.core.analysis import Duplication
 
 LEAST_LINES = 10
 WINDOW = 2
+_KEY = 4
+_STRIDE = LEAST_LINES - _KEY + 1
 _LEAST_RUN = LEAST_LINES - WINDOW + 1
-_HALF = _LEAST_RUN // 2
 _SHIFT, _MASK = 32, 2**32 - 1
+_BITS = 64
 _MOST_SHOWN = 100
 Spot = tuple[str, int]
 """A file, and the number of one of its windows."""
@@ -41,21 +43,21 @@ class _Search:
         self.paths.append(path)
         self.windows.append(windows)
         begin = number << _SHIFT
-        own = dict(zip(windows[::-_LEAST_RUN], range(begin + len(windows) - 1, begin - 1, -_LEAST_RUN), strict=True))
-        if not self.noted.keys().isdisjoint(windows):
-            self._follow(number, self.noted)
-        if len(windows) - len(set(windows)) >= _LEAST_RUN:
-            self._follow(number, own)
+        keys = _keys(windows)
+        own = dict(zip(keys[::-_STRIDE], range(begin + len(keys) - 1, begin - 1, -_STRIDE), strict=True))
+        own.pop(0, None)  # four lines of which the last two are as the first
+        if not self.noted.keys().isdisjoint(keys):
+            self._follow(number, keys, self.noted)
+        if len(keys) - len(set(keys)) >= _STRIDE:
+            self._follow(number, keys, own)
         self.noted.update(own)
 
-    def _follow(self, number: int, noted: Mapping[int, int]) -> None:
+    def _follow(self, number: int, keys: array[int], noted: Mapping[int, int]) -> None:
         windows, end = self.windows[number], 0
-        for at, place in [(at, noted[window]) for at, window in enumerate(windows) if window in noted]:
+        for at, place in [(at, noted[key]) for at, key in enumerate(keys) if key in noted]:
             source, start = place >> _SHIFT, place & _MASK
-            if at < end or (source == number and start >= at):
-                continue
             other = self.windows[source]
-            if not any(_same(windows, other, at + step, start + step) for step in (_HALF, -_HALF)):
+            if at < end or (source == number and start >= at) or windows[at] != other[start]:
                 continue
             back = 0
             while at - back > end and start - back > 0 and windows[at - back - 1] == other[start - back - 1]:
@@ -70,11 +72,6 @@ class _Search:
         for path, at in (first, then):
             self.covered[path].update(range(at, at + lines))
         self.found.append((lines, first, then))
-
-
-def _same(windows: array[int], other: array[int], at: int, start: int) -> bool:
-    """Whether the same window stands here and there; a stretch that is long enough goes on to one side at least."""
-    return 0 <= at < len(windows) and 0 <= start < len(other) and windows[at] == other[start]
 
 
 def duplications(
@@ -103,6 +100,13 @@ def _windows(hashes: array[int]) -> array[int]:
         part = memoryview(raw)[4 * begin:]
         made[begin::2] = array("Q", bytes(part[:len(part) // 8 * 8]))
     return made
+
+
+def _keys(windows: array[int]) -> array[int]:
+    """Each window mixed with the next but one, all at once as one long number."""
+    number = int.from_bytes(windows.tobytes(), "little")
+    mixed = number ^ (number >> 2 * _BITS)
+    return array("Q", mixed.to_bytes(8 * len(windows), "little")[:8 * (len(windows) - WINDOW)])
 
 
 def _line(numbers: Mapping[str, list[int]], spot: Spot) -> int:
