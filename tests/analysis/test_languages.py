@@ -55,7 +55,7 @@ def test_without_a_guess_the_first_candidate_stands_and_no_content_is_looked_at(
     "%builtins " + "a" * 40_000 + "!", "feature a: B " + "-- x " * 9000, "match " * 8000, "case " * 10_000, "\\" * 50_000, "/*" * 25_000, "''" * 25_000, ("\t" * 59 + "\n" * 3 + "x") * 700])
 def test_hostile_text_takes_no_time(text):
     began = time.process_time()
-    for name in ("x.h", "x.m", "x.pl", "x.txt", "x.bas", "x.inc", "x.sql", "x.html", "x.1", "x.md", "x.cairo", "x.e", "x.ml", "x.as", "x.gsc"):
+    for name in ("x.h", "x.m", "x.pl", "x.txt", "x.bas", "x.inc", "x.sql", "x.html", "x.1", "x.md", "x.cl", "x.mod", "x.cairo", "x.e", "x.ml", "x.as", "x.gsc"):
         detect(name, text)
 
     assert time.process_time() - began < 6
