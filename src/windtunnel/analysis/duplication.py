@@ -1,7 +1,7 @@
 """The same code in two places: ten or more lines in a row that are equal but for blanks, empty lines and comments.
 
-Four lines in a row make a key, and every seventh key of a file is noted; a stretch of ten lines has seven keys, so one of
-them was noted where it stood first. From there the stretch is followed in both directions.
+Four lines in a row make a key, and every seventh key of a file is noted; a stretch of ten lines has seven keys, so one
+of them was noted where it stood first. From there the stretch is followed in both directions.
 """
 
 from __future__ import annotations
