@@ -54,10 +54,12 @@ class _Search:
 
     def _follow(self, number: int, keys: array[int], noted: Mapping[int, int]) -> None:
         windows, end = self.windows[number], 0
-        for at, place in [(at, noted[key]) for at, key in enumerate(keys) if key in noted]:
-            source, start = place >> _SHIFT, place & _MASK
+        for at in [at for at, key in enumerate(keys) if key in noted]:
+            if at < end:
+                continue
+            source, start = noted[keys[at]] >> _SHIFT, noted[keys[at]] & _MASK
             other = self.windows[source]
-            if at < end or (source == number and start >= at) or windows[at] != other[start]:
+            if (source == number and start >= at) or windows[at] != other[start]:
                 continue
             back = 0
             while at - back > end and start - back > 0 and windows[at - back - 1] == other[start - back - 1]:
