@@ -45,7 +45,8 @@ _REFUSE = {
 }
 _PUBLISH = {
     ("git", "push"): "sends commits elsewhere", ("npm", "publish"): "", ("yarn", "publish"): "",
-    ("pnpm", "publish"): "", ("cargo", "publish"): "", ("gem", "push"): "", ("poetry", "publish"): "", ("uv", "publish"): "",
+    ("pnpm", "publish"): "", ("cargo", "publish"): "", ("gem", "push"): "", ("poetry", "publish"): "",
+    ("uv", "publish"): "",
     ("hatch", "publish"): "", ("flit", "publish"): "", ("mvn", "deploy"): "", ("gradle", "publish"): "",
     ("dotnet", "nuget"): "", ("gh", "release"): "", ("npm", "login"): "hands credentials over",
     ("npm", "adduser"): "hands credentials over"}
@@ -114,7 +115,7 @@ def _judged(command: str, depth: int) -> Iterator[Danger]:
 def _tokens(command: str) -> list[str]:
     lexer = shlex.shlex(command.replace("\n", " ; "), posix=True, punctuation_chars=True)
     lexer.commenters, lexer.whitespace_split = "", True
-    found = []
+    found: list[str] = []
     for token in lexer:
         found += _OPERATORS.findall(token) if token and _PUNCTUATION.issuperset(token) else [token]
     return found

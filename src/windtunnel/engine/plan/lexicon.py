@@ -60,11 +60,11 @@ IMPOSSIBLE = _all(
 EMPTY = _all(
     "a an the this that these those my our your its his her their of for in on at to from with into by as is are be "
     "been it i we you they please could can would should will shall may might want wants need needs like let lets us "
-    "me so all every each any some both whole entire complete comprehensive full quick fast thorough first second third "
-    "last next finally now again too well if when once while before after or but nor than via using use used do does doing "
-    "done make makes sure have has had get gets go goes what which who how code codebase project projects repository "
-    "repo source sources file files folder folders directory part parts development dev production local unit "
-    "integration e2e smoke regression pass passes passing fail fails failing green there here up out over under "
+    "me so all every each any some both whole entire complete comprehensive full quick fast thorough first second "
+    "third last next finally now again too well if when once while before after or but nor than via using use used do "
+    "does doing done make makes sure have has had get gets go goes what which who how code codebase project projects "
+    "repository repo source sources file files folder folders directory part parts development dev production local "
+    "unit integration e2e smoke regression pass passes passing fail fails failing green there here up out over under "
     "everything ci pipeline stuff things thing work works working pass also then and known there's")
 KNOWN = (EMPTY | NOT | ONLY | RUNNERS | DOERS | CHECKS | EVERYTHING | PROGRAMS | NEEDED | PURPOSES.keys()
          | LANGUAGES.keys() | BEFORE_NAMES | AFTER_NAMES | SIDES.keys() | {"linters", "report", "reports", "results",
