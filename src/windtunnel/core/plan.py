@@ -263,6 +263,35 @@ class ExecutionReport:
         return len(self.states) - self.tasks_completed - self.tasks_failed
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEvent:
+    """What happens while a plan is executed, for whoever watches."""
+
+    kind: str
+    """``begun``, ``output``, ``retry``, ``ended``, ``skipped`` or ``cancelled``."""
+    task: str
+    state: TaskState
+    text: str = ""
+    """Of output, what was printed; of a retry, why and what is changed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRun:
+    """One execution of a plan, as it is remembered."""
+
+    id: str
+    plan: str
+    workspace: str
+    outcome: str
+    """``open`` while it can go on, else as in ``ExecutionReport``."""
+    begun: str
+    ended: str = ""
+    approved: bool = False
+    """Whether a person agreed to it."""
+    running: bool = False
+    """Whether a process that is still there works on it."""
+
+
 def plain_task(task: Task) -> dict[str, object]:
     """Everything of it that is planned, as JSON; nothing of how it stands."""
     told = {one.name: getattr(task, one.name) for one in fields(task) if one.name != "board"}

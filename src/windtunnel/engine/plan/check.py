@@ -32,8 +32,8 @@ _MOST_RETRIES = 10
 _RISKS: tuple[Risk, ...] = ("low", "medium", "high")
 _BUILTINS = frozenset({
     ":", ".", "[", "test", "cd", "echo", "printf", "export", "set", "true", "false", "exit", "exec", "eval", "read",
-    "unset", "umask", "trap", "shift", "source", "wait", "if", "then", "else", "fi", "for", "do", "done", "while", "until",
-    "case", "esac", "{", "}", "!", "time", "command", "type", "ulimit", "pwd"})
+    "unset", "umask", "trap", "shift", "source", "wait", "if", "then", "else", "fi", "for", "do", "done", "while",
+    "until", "case", "esac", "{", "}", "!", "time", "command", "type", "ulimit", "pwd"})
 
 Given = TaskPlan | Mapping[str, object] | str | bytes
 

@@ -1,0 +1,109 @@
+"""One attempt at a task: what it may use, and what the next one changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+from windtunnel.core.limits import GIB, MIB, Limits, said
+from windtunnel.core.plan import FailureKind, Task
+
+_LEAST = Limits(wall_seconds=30.0, cores=4.0, memory_bytes=2 * GIB, processes=1024, disk_bytes=4 * GIB, files=400_000,
+                open_files=4096, output_bytes=MIB)
+"""What builds and installs usually need; never above the caps."""
+_MORE_OUTPUT = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The most that any attempt may use."""
+
+    caps: Limits
+    default_limits: Limits
+    most_seconds: float
+    network: bool = True
+    """Whether a task may be given a network at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What a task may use this time."""
+
+    seconds: float
+    limits: Limits
+    hosts: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    """What differs from the plan, in words."""
+    wait_seconds: float = 0.0
+    """Before it begins."""
+
+
+def first(task: Task, room: Room) -> Attempt:
+    """As planned, within the caps."""
+    wanted = {one.name: max(getattr(room.default_limits, one.name), getattr(_LEAST, one.name))
+              for one in fields(Limits) if isinstance(getattr(_LEAST, one.name), int | float)}
+    limits = _capped(replace(room.default_limits, **wanted), room)
+    seconds = min(task.timeout_seconds, room.most_seconds)
+    lowered = f"timeout {task.timeout_seconds:g} s -> {seconds:g} s, the cap"
+    return Attempt(seconds=seconds, limits=limits, hosts=task.hosts,
+                   changed=(lowered,) if seconds < task.timeout_seconds else ())
+
+
+def following(task: Task, last: Attempt, kind: FailureKind, room: Room, *, tried: int) -> Attempt | None:
+    """What to change after a failure of this kind that came ``tried`` times; none where nothing would help."""
+    retry = task.retry
+    if kind is FailureKind.TIMEOUT and tried <= retry.timeout and task.ends:
+        return _longer(last, room, times=2)
+    if kind is FailureKind.MEMORY and tried <= retry.memory:
+        return _roomier(last, room, times=2)
+    if kind is FailureKind.NETWORK and tried <= retry.network and last.hosts:
+        wait = retry.backoff_seconds * 2 ** (tried - 1)
+        return replace(last, wait_seconds=wait, changed=(*_kept(last), f"again after {wait:g} s"))
+    if kind is FailureKind.FAILED and tried <= retry.failed:
+        return replace(last, wait_seconds=0.0, changed=(*_kept(last), "again, since its plan says that it is unsteady"))
+    return None
+
+
+def enhanced(task: Task, room: Room, *, kind: FailureKind | None, hosts: Sequence[str] = ()) -> Attempt:
+    """With more of everything: time, memory, output, and the registries of its manager where it may have a network.
+
+    A task that a person had to agree to keeps to the network that was agreed to.
+    """
+    made = first(task, room)
+    made = _longer(made, room, times=4 if kind is FailureKind.TIMEOUT else 2) or made
+    made = _roomier(made, room, times=4 if kind is FailureKind.MEMORY else 2) or made
+    output = made.limits.output_bytes * _MORE_OUTPUT
+    limits = _capped(replace(made.limits, output_bytes=output), room)
+    changed = [*made.changed, f"output kept up to {said('output_bytes', limits.output_bytes)}"]
+    wider = tuple(dict.fromkeys((*task.hosts, *hosts)))
+    if wider != task.hosts and room.network and not task.approval:
+        changed.append(f"network to {', '.join(wider)}")
+        made = replace(made, hosts=wider)
+    return replace(made, limits=limits, changed=tuple(changed))
+
+
+def _longer(last: Attempt, room: Room, *, times: int) -> Attempt | None:
+    seconds = min(last.seconds * times, room.most_seconds)
+    if seconds <= last.seconds:
+        return None
+    return replace(last, seconds=seconds, changed=(*_kept(last), f"timeout {last.seconds:g} s -> {seconds:g} s"))
+
+
+def _roomier(last: Attempt, room: Room, *, times: int) -> Attempt | None:
+    memory = min(last.limits.memory_bytes * times, room.caps.memory_bytes)
+    if memory <= last.limits.memory_bytes:
+        return None
+    before, after = (said("memory_bytes", size) for size in (last.limits.memory_bytes, memory))
+    return replace(last, limits=replace(last.limits, memory_bytes=memory),
+                   changed=(*_kept(last), f"memory {before} -> {after}"))
+
+
+def _kept(last: Attempt) -> tuple[str, ...]:
+    return tuple(text for text in last.changed if not text.startswith("again"))
+
+
+def _capped(limits: Limits, room: Room) -> Limits:
+    """Within the caps; the wall time is told apart."""
+    lower = {one.name: min(getattr(limits, one.name), getattr(room.caps, one.name)) for one in fields(Limits)
+             if getattr(limits, one.name) is not None and getattr(room.caps, one.name) is not None}
+    return replace(limits, **lower)
