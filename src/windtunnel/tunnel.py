@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from windtunnel.engine.images import Built
     from windtunnel.engine.record import Act
     from windtunnel.engine.tournament import Ranked
+    from windtunnel.engine.workspaces.verbs import Workspaces
     from windtunnel.sandbox.container.engine import Engine
     from windtunnel.sandbox.container.image_build import Plan
     from windtunnel.sandbox.vm.disk_boot import DiskBoot
@@ -79,6 +80,7 @@ class Tunnel:
         self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
         self.history = history_of(self.settings, self._acts)
         self._rig: Rig | None = None
+        self._workspaces: Workspaces | None = None
         self._lock = threading.Lock()
 
     @property
@@ -315,6 +317,15 @@ class Tunnel:
         return told
 
     @property
+    def workspaces(self) -> Workspaces:
+        """Copies of projects that are kept, of whoever this acts for."""
+        if self._workspaces is None:
+            from windtunnel.engine.workspaces.verbs import Workspaces  # noqa: PLC0415 -- few keep any
+
+            self._workspaces = Workspaces(self._acts, lambda: self.rig, level=self.level, journal=self.journal)
+        return self._workspaces
+
+    @property
     def audit(self) -> AuditLog:
         """The audit log of this user; made when it is first written to."""
         return self._acts.audit
@@ -348,6 +359,8 @@ class Tunnel:
             self._rig.sandbox.close()
         if self.history is not None:
             self.history.close()
+        if self._workspaces is not None:
+            self._workspaces.close()
         self._acts.close()
 
     def __enter__(self) -> Self:

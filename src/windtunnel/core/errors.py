@@ -5,6 +5,7 @@
     │   ├── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
     │   ├── Refused             a policy denies it; nothing was done
     │   │   └── BudgetSpent     a budget of the policy is spent, or all of it is held by what is under way
+    │   ├── NotFound            there is none of that name that the caller may know of
     │   ├── Held                a legal hold forbids it; nothing was changed (``store.audit.hold``)
     │   └── ApprovalNeeded      a policy wants a person's yes first; nothing was done
     ├── LanguageMissing         the language's tools are not installed; nothing ran
@@ -41,6 +42,12 @@ class UsageError(WindtunnelError, ValueError):
         """Remember which field was wrong, for machines."""
         super().__init__(message)
         self.field = field
+
+
+class NotFound(UsageError):
+    """There is none of that name; of another's the same is said, to the letter."""
+
+    code = "not-found"
 
 
 class Refused(UsageError):

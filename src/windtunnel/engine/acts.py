@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from windtunnel.store.approvals import Approvals
     from windtunnel.store.audit.log import AuditLog
 
-_LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune")
+_LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune",
+            "workspace promote")
 """Acts that change something outside of us, whose record waits for the disk."""
 _LOOK_SECONDS = 0.5
 _NO_POLICY = {"effect": "allow", "rule": "no policy"}
