@@ -16,7 +16,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from windtunnel.core.errors import SandboxFailure, UsageError
+from windtunnel.core.errors import NotFound, SandboxFailure
 from windtunnel.core.plan import PlanRun, TaskPlan, TaskState, plain_plan
 from windtunnel.core.randomness import fresh_id
 from windtunnel.core.revive import revive
@@ -69,7 +69,7 @@ class PlanStore:
         found = self._alone(act) if len(name) >= _LEAST_NAME else []
         if len(found) != 1:
             many = "more than one plan begins" if found else "there is no plan that begins"
-            raise UsageError(f"plan: {many} with {name[:40]!r} (windtunnel plans)", field="plan")
+            raise NotFound(f"plan: {many} with {name[:40]!r} (windtunnel plans)", field="plan")
         told = json.loads(found[0][0])
         return told["digest"], told["plan"]
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
-from windtunnel.core.limits import GIB, MIB, Limits, said
+from windtunnel.core.limits import Limits, said
 from windtunnel.core.plan import FailureKind, Task
+from windtunnel.engine.premises import trial_limits
 
-_LEAST = Limits(wall_seconds=30.0, cores=4.0, memory_bytes=2 * GIB, processes=1024, disk_bytes=4 * GIB, files=400_000,
-                open_files=4096, output_bytes=MIB)
-"""What builds and installs usually need; never above the caps."""
 _MORE_OUTPUT = 8
 
 
@@ -19,7 +17,6 @@ class Room:
     """The most that any attempt may use."""
 
     caps: Limits
-    default_limits: Limits
     most_seconds: float
     network: bool = True
     """Whether a task may be given a network at all."""
@@ -40,9 +37,7 @@ class Attempt:
 
 def first(task: Task, room: Room) -> Attempt:
     """As planned, within the caps."""
-    wanted = {one.name: max(getattr(room.default_limits, one.name), getattr(_LEAST, one.name))
-              for one in fields(Limits) if isinstance(getattr(_LEAST, one.name), int | float)}
-    limits = _capped(replace(room.default_limits, **wanted), room)
+    limits = trial_limits(None, caps=replace(room.caps, wall_seconds=room.most_seconds))
     seconds = min(task.timeout_seconds, room.most_seconds)
     lowered = f"timeout {task.timeout_seconds:g} s -> {seconds:g} s, the cap"
     return Attempt(seconds=seconds, limits=limits, hosts=task.hosts,
@@ -73,7 +68,7 @@ def enhanced(task: Task, room: Room, *, kind: FailureKind | None, hosts: Sequenc
     made = _longer(made, room, times=4 if kind is FailureKind.TIMEOUT else 2) or made
     made = _roomier(made, room, times=4 if kind is FailureKind.MEMORY else 2) or made
     output = made.limits.output_bytes * _MORE_OUTPUT
-    limits = _capped(replace(made.limits, output_bytes=output), room)
+    limits = replace(made.limits, output_bytes=min(output, room.caps.output_bytes))
     changed = [*made.changed, f"output kept up to {said('output_bytes', limits.output_bytes)}"]
     wider = tuple(dict.fromkeys((*task.hosts, *hosts)))
     if wider != task.hosts and room.network and not task.approval:
@@ -100,10 +95,3 @@ def _roomier(last: Attempt, room: Room, *, times: int) -> Attempt | None:
 
 def _kept(last: Attempt) -> tuple[str, ...]:
     return tuple(text for text in last.changed if not text.startswith("again"))
-
-
-def _capped(limits: Limits, room: Room) -> Limits:
-    """Within the caps; the wall time is told apart."""
-    lower = {one.name: min(getattr(limits, one.name), getattr(room.caps, one.name)) for one in fields(Limits)
-             if getattr(limits, one.name) is not None and getattr(room.caps, one.name) is not None}
-    return replace(limits, **lower)

@@ -99,8 +99,10 @@ def suggestion(kind: FailureKind, task: Task, plan: TaskPlan, *, problems: tuple
         return _ADVICE[kind].format(again=again, tool=task.tool or "the program that it calls", reach=reach)
     if kinds & {ProblemKind.IMPORT, ProblemKind.DEPENDENCY}:
         return _installed(task, plan)
-    return f"look at the first problem; windtunnel fix {plan.root} tries to mend failing tests" if problems else (
-        f"look at its output; {again} keeps more of it")
+    if not problems:
+        return f"look at its output; {again} keeps more of it"
+    return f"mend the first problem in the workspace, then {again}" if plan.workspace else (
+        f"mend the first problem; windtunnel fix {plan.root} tries to do so for failing tests")
 
 
 def _installed(task: Task, plan: TaskPlan) -> str:
