@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
+    from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -35,7 +36,9 @@ _HOMES = {
     "ApprovalNeeded": "core.errors",
     "AutoDebuggerIntegration": "api.debugger",
     "BudgetSpent": "core.errors",
+    "CacheManager": "api.projects",
     "ChangeSet": "core.change",
+    "CodebaseAnalyzer": "api.projects",
     "CodeSandbox": "api.snippets",
     "ErrorToDiffEngine": "api.fixes",
     "ExecutionResult": "core.result",
@@ -68,8 +71,10 @@ __all__ = [
     "ApprovalNeeded",
     "AutoDebuggerIntegration",
     "BudgetSpent",
+    "CacheManager",
     "ChangeSet",
     "CodeSandbox",
+    "CodebaseAnalyzer",
     "ErrorToDiffEngine",
     "ExecutionResult",
     "ExecutionTestResult",

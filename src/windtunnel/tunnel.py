@@ -28,6 +28,7 @@ from windtunnel.languages import LanguageTable
 from windtunnel.sandbox.choose import choose, decide
 
 if TYPE_CHECKING:
+    from windtunnel.core.analysis import Analysis
     from windtunnel.core.approval import Approval
     from windtunnel.core.deed import Deed
     from windtunnel.core.gate import GateResult
@@ -190,6 +191,12 @@ class Tunnel:
         """What is wrong with a project, ranked; the options are the fields of ``Diagnose``."""
         from windtunnel.engine.diagnose_act import diagnose  # noqa: PLC0415 -- who only runs programs does not load it
         return diagnose(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
+    def analyze(self, project: Project, **options: Any) -> Analysis:  # noqa: ANN401 -- Analyze's own
+        """What a project is; the options are the fields of ``Analyze``. Nothing of it runs."""
+        from windtunnel.engine.analyze_act import analyze_project  # noqa: PLC0415 -- who only runs programs does not load it
+
+        return analyze_project(self._acts, project, options=options)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

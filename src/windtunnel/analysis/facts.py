@@ -1,0 +1,103 @@
+"""What is measured of one file, once for each content; small enough to be kept.
+
+Code lines are those that are neither empty nor begin with the language's sign for a comment. For duplication, lines of
+more than two signs are hashed without the blanks around them, and every six in a row make one window.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from windtunnel.analysis.linguist.data import tables
+from windtunnel.analysis.linguist.detect import detect, is_binary, text_of
+from windtunnel.analysis.linguist.places import is_generated, state_of
+
+WINDOW = 6
+MOST_SOURCE = 1024**2
+"""Bytes of a file of which more than size and name is looked at; larger ones are written by programs."""
+_LEAST_LINE = 3
+_BRANCHES = (b"if", b"for", b"while", b"case", b"catch", b"except", b"&&", b"||", b" and ", b" or ")
+_HASH, _SLASH = (b"#",), (b"//", b"/*", b"*")
+_COMMENTS = dict.fromkeys(("Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Makefile", "Dockerfile", "CMake", "Nix",
+                           "PowerShell", "Julia", "GDScript", "Tcl", "Crystal", "Nim", "CoffeeScript"), _HASH)
+_COMMENTS |= dict.fromkeys(("SQL", "Lua", "Haskell", "Ada", "Elm", "VHDL", "PLSQL"), (b"--",))
+_COMMENTS |= dict.fromkeys(("Clojure", "Common Lisp", "Emacs Lisp", "Scheme", "Racket", "Assembly"), (b";",))
+_COMMENTS |= dict.fromkeys(("Erlang", "Prolog", "TeX"), (b"%",))
+_COMMENTS |= {"PHP": (*_SLASH, b"#")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """One function, as lizard counts it."""
+
+    name: str
+    line: int
+    cyclomatic: int
+    lines: int
+    volume: float
+    """Halstead's: tokens times the logarithm of different tokens."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Facts:
+    """One file; ``functions`` is None as long as nobody measured them."""
+
+    language: str = ""
+    state: str = ""
+    """``vendored``, ``generated``, ``documentation``, ``binary``, or nothing for the project's own."""
+    bytes: int = 0
+    lines: int = 0
+    code_lines: int = 0
+    branches: int = 0
+    """How often a word stands there that branches; only to choose what is worth measuring."""
+    windows: array[int]
+    places: array[int]
+    """The line at which each window begins."""
+    functions: tuple[Function, ...] | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is code of the project itself."""
+        return not self.state and tables().kinds.get(self.language) == "programming"
+
+
+def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True) -> Facts:
+    """Look at one file; ``content`` is None where it is too large or cannot be read."""
+    state = state_of(path)
+    if content is None or is_binary(content):
+        return Facts(state=state or "binary", bytes=size, windows=array("q"), places=array("I"))
+    text = text_of(content)
+    language = detect(path, text, guess=guess) or "" if content else ""
+    if not state and is_generated(path, text):
+        state = "generated"
+    made = Facts(language=language, state=state, bytes=size, windows=array("q"), places=array("I"),
+                 lines=content.count(b"\n") + (not content.endswith(b"\n") and bool(content)))
+    if made.counts:
+        _measure(made, content)
+    return made
+
+
+def _measure(made: Facts, content: bytes) -> None:
+    made.branches = sum(map(content.count, _BRANCHES))
+    hashes, places = _hashed(made, content.split(b"\n"), marks=_COMMENTS.get(made.language, _SLASH))
+    if len(hashes) >= WINDOW:
+        made.windows = array("q", map(hash, zip(*(hashes[at:] for at in range(WINDOW)), strict=False)))
+        made.places = array("I", places)
+
+
+def _hashed(made: Facts, lines: Sequence[bytes], *, marks: tuple[bytes, ...]) -> tuple[list[int], list[int]]:
+    hashes, places = [], []
+    code, checksum = 0, zlib.crc32
+    for number, line in enumerate(lines, 1):
+        plain = line.strip()
+        if not plain or plain.startswith(marks):
+            continue
+        code += 1
+        if len(plain) >= _LEAST_LINE:
+            hashes.append(checksum(plain))
+            places.append(number)
+    made.code_lines = code
+    return hashes, places
