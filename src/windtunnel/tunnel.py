@@ -350,6 +350,14 @@ class Tunnel:
                                 journal=self.journal)
         return self._plans
 
+    def plan(self, request: str, where: Analysis | Project, **options: Any) -> TaskPlan:  # noqa: ANN401 -- those of Plans.create
+        """What to do with a project, a kept workspace by its id or name, or what was analysed; asked in plain words."""
+        from windtunnel.core.analysis import Analysis  # noqa: PLC0415
+        from windtunnel.engine.plans import folder_of  # noqa: PLC0415
+
+        known = where if isinstance(where, Analysis) else self.analyze(folder_of(self.workspaces, where))
+        return self.plans.create(request, known, **options)
+
     def execute(self, plan: TaskPlan | str, **options: Any) -> ExecutionReport:  # noqa: ANN401 -- those of Plans.execute
         """Carry out a plan, or go on with it; the options are those of ``Plans.execute``."""
         return self.plans.execute(plan, **options)

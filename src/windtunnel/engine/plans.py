@@ -31,6 +31,7 @@ from windtunnel.engine.diagnose import read_output
 from windtunnel.engine.execute.attempt import Attempt, Room, enhanced, first
 from windtunnel.engine.execute.course import Course, Means, outcome
 from windtunnel.engine.execute.failure import is_good
+from windtunnel.engine.given import Project
 from windtunnel.engine.plan.check import Given, check_plan
 from windtunnel.engine.plan.make import make_plan
 from windtunnel.engine.plan.registries import hosts_of
@@ -42,6 +43,8 @@ from windtunnel.store.plans import PlanStore
 Tell = Callable[[TaskEvent], None]
 _MOST_WORKERS = 64
 _MODELS = (None, "openai")
+_OPEN = ("open", "cancelled", "waiting")
+"""Outcomes of executions that can go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +212,20 @@ class Plans:
             act.end("done", subject=plan.id)
         return run
 
+    def is_open(self, name: str) -> bool:
+        """Whether the newest execution of a plan can go on."""
+        run = self.store.latest(self.get(name).id, owner=self._acts.actor)
+        return run is not None and run.outcome in _OPEN
+
+    def report(self, name: str) -> ExecutionReport:
+        """How the newest execution of a plan stands."""
+        plan = self.get(name)
+        run = self.store.latest(plan.id, owner=self._acts.actor)
+        if run is None:
+            raise UsageError(f"plan: {plan.id} was not executed yet (windtunnel execute {plan.id})", field="plan")
+        states = {task.id: task.board.state for task in plan.tasks}
+        return ExecutionReport(plan=plan.id, run=run.id, workspace=run.workspace, outcome=run.outcome, states=states)
+
     def close(self) -> None:
         """Let go of the files."""
         self.store.close()
@@ -228,7 +245,7 @@ class Plans:
         last = None if fresh else self.store.latest(plan.id, owner=owner)
         if last is not None and last.running:
             raise _busy(plan)
-        going_on = last if last is not None and last.outcome in ("open", "cancelled", "waiting") and (
+        going_on = last if last is not None and last.outcome in _OPEN and (
             self._is_there(last.workspace)) else None
         if plan.approvals and not (going_on is not None and going_on.approved):
             self._ask(act, plan)
@@ -335,6 +352,13 @@ class Plans:
     def _room(self) -> Room:
         settings = self._acts.settings
         return Room(caps=settings.caps, most_seconds=settings.trial_seconds, network=settings.allow_network)
+
+
+def folder_of(workspaces: Workspaces, where: Project) -> Project:
+    """The files of the kept workspace of this name; a path that is none is itself."""
+    if isinstance(where, str) and "/" not in where and not Path(where).is_dir():
+        return workspaces.get(where).path
+    return where
 
 
 def _goes_on(plan: TaskPlan) -> bool:

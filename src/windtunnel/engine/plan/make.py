@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from windtunnel.analysis.commands import commands_of
 from windtunnel.analysis.commands.base import is_plain_script
+from windtunnel.checks.project import Folder
 from windtunnel.core.analysis import Analysis, Part, ProjectCommand, Purpose
 from windtunnel.core.errors import UsageError
 from windtunnel.core.plan import RUN, Task, TaskPlan
@@ -36,6 +37,8 @@ _AFTER = {
 _BUILT_FIRST = ("c",)
 """Ecosystems whose tests and programs are only there once they are built."""
 _SCRIPT_RUNNERS = {"node": "{manager} run {script}", "php": "composer run {script}", "ruby": "rake {script}"}
+_ECOSYSTEMS = {"Python": "python", "JavaScript": "node", "TypeScript": "node", "Go": "go", "Rust": "rust",
+               "Java": "java", "Ruby": "ruby", "PHP": "php", "C": "c", "C++": "c"}
 _NODE_MANAGERS = ("npm", "yarn", "pnpm", "bun")
 
 
@@ -44,8 +47,10 @@ def make_plan(
     environ: Mapping[str, str] | None = None, which: Callable[[str], str | None] | None = None,
 ) -> TaskPlan:
     """The same plan for the same words, tree and surroundings; checked."""
-    parts = analysis.structure.parts
-    wishes = read(request, parts)
+    if not analysis.structure.parts:
+        guessed = guessed_parts(analysis)
+        analysis = replace(analysis, structure=replace(analysis.structure, parts=guessed))
+    wishes = read(request, analysis.structure.parts)
     draft = _Draft(analysis=analysis, wishes=wishes, allow_hosts=tuple(allow_hosts), environ=environ)
     for wish in wishes.wishes:
         draft.add(wish)
@@ -56,6 +61,15 @@ def make_plan(
     return check_plan(TaskPlan(
         request=request, root=analysis.root, tree=analysis.tree, workspace=workspace, tasks=tuple(draft.tasks),
         notes=tuple(dict.fromkeys(draft.notes)), questions=tuple(dict.fromkeys(draft.questions))), which=which)
+
+
+def guessed_parts(analysis: Analysis) -> tuple[Part, ...]:
+    """Of a tree without any manifest: one for each of its languages that has commands for such a tree."""
+    names = Folder(analysis.root).glob("**/*")
+    found = dict.fromkeys(_ECOSYSTEMS[one.name] for one in analysis.structure.languages if one.name in _ECOSYSTEMS)
+    parts = [Part(folder="", ecosystem=ecosystem) for ecosystem in found]
+    known = [replace(part, commands=commands_of(part, names)) for part in parts]
+    return tuple(part for part in known if any(one.purpose is not Purpose.AUDIT for one in part.commands))
 
 
 @dataclass(slots=True, kw_only=True)
