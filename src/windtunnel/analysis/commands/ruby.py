@@ -1,4 +1,4 @@
-"""Ruby: through Bundler where there is a Gemfile, which installs below ``vendor/bundle``."""
+"""Ruby: through Bundler where there is a Gemfile, which installs below ``.cache``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from windtunnel.analysis.commands.base import Ecosystem, Example, Look, made
 from windtunnel.core.analysis import Part, ProjectCommand, Purpose
 
-_HOME = "BUNDLE_PATH=vendor/bundle "
+_HOME = "BUNDLE_PATH=.cache/bundle "
 
 
 def find(look: Look) -> Iterator[ProjectCommand]:

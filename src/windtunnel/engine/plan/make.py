@@ -13,12 +13,22 @@ from windtunnel.checks.project import Folder
 from windtunnel.core.analysis import Analysis, Part, ProjectCommand, Purpose
 from windtunnel.core.errors import UsageError
 from windtunnel.core.plan import RUN, Task, TaskPlan
+from windtunnel.core.tool import PLACE
 from windtunnel.engine.plan.check import check_plan
 from windtunnel.engine.plan.registries import hosts_of, variables_of
 from windtunnel.engine.plan.words import Wish, Wishes, read
 
 SEARCH = {"python": (".venv/bin",), "node": ("node_modules/.bin",), "php": ("vendor/bin",)}
 """Where an install of this ecosystem puts programs that later tasks call by name."""
+_CACHE = f"{PLACE}/.cache"
+"""Where caches live inside: kept with the workspace, and no part of what is different in it."""
+_CACHES: Mapping[str, Mapping[str, str]] = {"go": {"GOCACHE": f"{_CACHE}/go-build"}}
+_FETCHED: Mapping[str, Mapping[str, str]] = {
+    "go": {"GOMODCACHE": f"{_CACHE}/go-mod"}, "rust": {"CARGO_HOME": f"{_CACHE}/cargo"},
+    "node": {"npm_config_cache": f"{_CACHE}/npm"}, "php": {"COMPOSER_HOME": f"{_CACHE}/composer"},
+    "java": {"GRADLE_USER_HOME": f"{_CACHE}/gradle", "MAVEN_OPTS": f"-Dmaven.repo.local={_CACHE}/m2"}}
+"""Homes of managers that would forget what they fetched with the task that fetched it; without a network, those of this
+machine serve, read-only."""
 _SECONDS = {Purpose.INSTALL: 900.0, Purpose.BUILD: 900.0, Purpose.TEST: 900.0, Purpose.START: 10.0}
 _USUAL_SECONDS = 300.0
 _WORDS = {
@@ -150,7 +160,9 @@ class _Draft:
         before = [name for other in _AFTER[purpose] for name in self.planned.get((at, other), ())]
         environ = {} if self.environ is None else {"environ": self.environ}
         manager = _manager(part, command)
-        hosts = hosts_of(manager, allow_hosts=self.allow_hosts, **environ) if command.network else ()
+        reach = hosts_of(manager, allow_hosts=self.allow_hosts, **environ)
+        hosts = reach if command.network else ()
+        homes = {**_CACHES.get(part.ecosystem, {}), **(_FETCHED.get(part.ecosystem, {}) if reach else {})}
         if command.network and not hosts:
             self.notes.append(f"{purpose} in {_label(part)} gets no network: no host of {manager or 'a registry'} is "
                               "named (allow_hosts, --allow-host)")
@@ -160,7 +172,7 @@ class _Draft:
             command=command.command, purpose=str(purpose), folder=part.folder,
             depends_on=tuple(dict.fromkeys((*before, *filter(None, [self.barrier])))),
             timeout_seconds=_SECONDS.get(purpose, _USUAL_SECONDS), hosts=hosts,
-            env=variables_of(manager, **environ) if hosts else {}, search=SEARCH.get(part.ecosystem, ()),
+            env=homes | (variables_of(manager, **environ) if hosts else {}), search=SEARCH.get(part.ecosystem, ()),
             expected=_expected(command), ends=command.ends, manager=manager, tool=command.tool))
 
     def _script(self, script: str, chosen: Sequence[int]) -> None:
