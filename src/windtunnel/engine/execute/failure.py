@@ -21,6 +21,8 @@ _NETWORK = re.compile(
     r"NewConnectionError|ProxyError|Tunnel connection failed|Failed to establish a new connection|dial tcp|"
     r"spurious network error|failed to fetch|Could not transfer artifact|Unknown host|no such host|"
     r"Connection (?:timed out|reset by peer)|503 Service Unavailable|Could not reach host|UnknownHostException")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+"""Also where a unit follows, as in ``0.003s``."""
 _ADVICE = {
     FailureKind.TIMEOUT: "give it more time: {again} doubles it",
     FailureKind.MEMORY: "give it more memory: {again} doubles it, up to the cap",
@@ -59,7 +61,8 @@ def kind_of(result: ExecutionResult) -> FailureKind:
 
 def fingerprint(result: ExecutionResult) -> str:
     """The same for the same failure: exit code, reason, and the last lines but for times, paths and numbers."""
-    lines = [normal(line[:500]) for text in (result.stdout, result.stderr) for line in text.splitlines()[-_LINES:]]
+    lines = [_NUMBER.sub("<number>", normal(line[:500])) for text in (result.stdout, result.stderr)
+             for line in text.splitlines()[-_LINES:]]
     told = f"{result.exit_code}\0{result.reason}\0" + "\n".join(lines)
     return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:16]
 
