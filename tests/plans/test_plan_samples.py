@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from plans.projects import SAMPLES
+from plan_projects import SAMPLES
 
 from windtunnel.languages.search import which
 

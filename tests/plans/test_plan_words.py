@@ -13,7 +13,7 @@ PARTS = (
     Part(folder="frontend", ecosystem="node", name="web", scripts={"e2e": "playwright", "docs": "typedoc", "test": "x"}),
     Part(folder="tools/gen", ecosystem="go"),
 )
-I, B, L, T, F, A, S = (Purpose.INSTALL, Purpose.BUILD, Purpose.LINT, Purpose.TEST, Purpose.FORMAT, Purpose.AUDIT,
+N, B, L, T, F, A, S = (Purpose.INSTALL, Purpose.BUILD, Purpose.LINT, Purpose.TEST, Purpose.FORMAT, Purpose.AUDIT,
                        Purpose.START)
 
 
@@ -22,10 +22,10 @@ def wish(*purposes, parts=None, scripts=(), commands=()):
 
 
 @pytest.mark.parametrize(("request_", "wishes"), [
-    ("Install dependencies and run tests", [wish(I), wish(T)]),
-    ("Set up development environment and run all tests", [wish(I), wish(T)]),
+    ("Install dependencies and run tests", [wish(N), wish(T)]),
+    ("Set up development environment and run all tests", [wish(N), wish(T)]),
     ("Run comprehensive tests", [wish(T)]),
-    ("install, build and test the frontend", [wish(I, parts=[1]), wish(B, parts=[1]), wish(T, parts=[1])]),
+    ("install, build and test the frontend", [wish(N, parts=[1]), wish(B, parts=[1]), wish(T, parts=[1])]),
     ("lint only the frontend", [wish(L, parts=[1])]),
     ("run the python tests", [wish(T, parts=[0])]),
     ("python and javascript tests", [wish(T, parts=[0, 1])]),
@@ -37,11 +37,11 @@ def wish(*purposes, parts=None, scripts=(), commands=()):
     ("run \"echo 'a, b and c'\"", [wish(commands=("echo 'a, b and c'",))]),
     ("run 'docs'", [wish(scripts=("docs",))]),
     ("go and run the tests", [wish(T)]),
-    ("install the test dependencies", [wish(I)]),
+    ("install the test dependencies", [wish(N)]),
     ("start by linting", [wish(L)]),
     ("run the app", [wish(S)]),
     ("check everything", [wish(B, L, T)]),
-    ("do everything", [wish(I, B, L, T)]),
+    ("do everything", [wish(N, B, L, T)]),
     ("type-check the code and format it", [wish(L), wish(F)]),
     ("look for known vulnerabilities", [wish(A)]),
 ])
