@@ -140,6 +140,19 @@ def test_a_plan_with_a_marked_task_waits_for_a_person_and_for_this_plan_alone(ne
         tunnel.execute(plan, fresh=True)
 
 
+def test_what_a_person_agreed_to_is_not_done_to_other_files(new_tunnel, project):
+    tunnel = new_tunnel()
+    marked, plain = (tunnel.plan(f"run `{command}`", project) for command in ("docker ps || true", "ls"))
+    with pytest.raises(ApprovalNeeded) as asked:
+        tunnel.execute(marked)
+    tunnel.decide(asked.value.approval, approve=True)
+    (project / "cart.py").write_text("import os\n")
+
+    with pytest.raises(UsageError, match="the files have changed since"):
+        tunnel.execute(marked)
+    assert tunnel.execute(plain).notes == ("the project has changed since it was planned",)
+
+
 def test_a_person_who_says_no_is_heard(new_tunnel, project):
     tunnel = new_tunnel()
     plan = tunnel.plans.add(given(project, ("a", "sudo true")))

@@ -105,7 +105,7 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
 
 def _companions(check: Check) -> tuple[str, ...]:
     """Of a tool that is known, or of a command that calls it."""
-    return _COMPANIONS.get(check.tool) or _COMPANIONS.get(" ".join(check.argv[:2]), ())
+    return _COMPANIONS.get(check.tool, ()) or _COMPANIONS.get(" ".join(check.argv[:2]), ())
 
 
 def _interpreter(folder: Folder, check: Check) -> str | None:

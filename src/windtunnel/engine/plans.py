@@ -39,6 +39,7 @@ from windtunnel.engine.record import Act
 from windtunnel.engine.workspaces.verbs import Workspaces
 from windtunnel.languages.search import which
 from windtunnel.store.plans import PlanStore
+from windtunnel.workspace.tree import Tree
 
 Tell = Callable[[TaskEvent], None]
 _MOST_WORKERS = 64
@@ -247,6 +248,8 @@ class Plans:
             raise _busy(plan)
         going_on = last if last is not None and last.outcome in _OPEN and (
             self._is_there(last.workspace)) else None
+        if going_on is None and plan.approvals and _has_moved(plan, self._folder(plan)):
+            raise _moved(plan)  # nobody is asked about what is not there any more
         if plan.approvals and not (going_on is not None and going_on.approved):
             self._ask(act, plan)
         if going_on is not None:
@@ -254,9 +257,15 @@ class Plans:
                 raise _busy(plan)
             done = sum(state.success for state in self.store.states(going_on.id).values())
             return going_on, (f"goes on from before: {done} of {len(plan.tasks)} tasks were done",)
-        workspace = plan.workspace or self._workspaces().create(plan.root).id
-        self._workspaces().get(workspace)
-        return self.store.begin(plan.id, owner=owner, workspace=workspace, approved=bool(plan.approvals)), ()
+        workspace = self._workspaces().get(plan.workspace) if plan.workspace else self._workspaces().create(plan.root)
+        moved = _has_moved(plan, workspace.path)
+        if moved and plan.approvals:
+            raise _moved(plan)
+        notes = ("the project has changed since it was planned",) if moved else ()
+        return self.store.begin(plan.id, owner=owner, workspace=workspace.id, approved=bool(plan.approvals)), notes
+
+    def _folder(self, plan: TaskPlan) -> str:
+        return self._workspaces().get(plan.workspace).path if plan.workspace else plan.root
 
     def _is_there(self, workspace: str) -> bool:
         try:
@@ -361,6 +370,11 @@ def folder_of(workspaces: Workspaces, where: Project) -> Project:
     return where
 
 
+def _has_moved(plan: TaskPlan, folder: str) -> bool:
+    """Whether the files are not those that were planned for."""
+    return bool(plan.tree) and Tree(Path(folder)).digest() != plan.tree
+
+
 def _goes_on(plan: TaskPlan) -> bool:
     """Whether something is left that could be done now: after a retry that mended what it waited for."""
     return any(task.status is TaskStatus.NOT_STARTED and all(plan.task(name).board.state.success
@@ -380,6 +394,11 @@ def _workers(given: int | None) -> int:
         raise UsageError(f"max_concurrent_tasks: not a number from 1 to {_MOST_WORKERS}: {given!r:.40}",
                          field="max_concurrent_tasks")
     return given
+
+
+def _moved(plan: TaskPlan) -> UsageError:
+    return UsageError(f"plan: the files have changed since {plan.id} was planned, and a person's yes is for those alone "
+                      "(plan it again)", field="plan")
 
 
 def _busy(plan: TaskPlan) -> UsageError:
