@@ -9,7 +9,7 @@ from windtunnel.cli.render import clean, json_text, table, tell
 from windtunnel.core.plan import plain_plan
 
 if TYPE_CHECKING:
-    from windtunnel.engine.plans import PlanEntry
+    from windtunnel.engine.plan.book import PlanEntry
 
 _MOST_REQUEST = 60
 

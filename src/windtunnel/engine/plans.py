@@ -1,16 +1,15 @@
-"""What can be done with plans, in one owner's name: made, checked, looked at, executed, tried again, stopped."""
+"""What is done by plans, in one owner's name: executed, gone on with, tried again, stopped."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from windtunnel.core.analysis import Analysis
-from windtunnel.core.errors import NotFound, SandboxFailure, UsageError
+from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.plan import (
     ExecutionReport,
     PlanRun,
@@ -24,7 +23,6 @@ from windtunnel.core.plan import (
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Network, Rig
 from windtunnel.core.result import ExecutionResult, Level
-from windtunnel.core.workspace import Workspace
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.diagnose import read_output
@@ -32,111 +30,27 @@ from windtunnel.engine.execute.attempt import Attempt, Room, enhanced, first
 from windtunnel.engine.execute.course import Course, Means, outcome
 from windtunnel.engine.execute.failure import is_good
 from windtunnel.engine.given import Project
-from windtunnel.engine.plan.check import Given, check_plan
-from windtunnel.engine.plan.make import make_plan
+from windtunnel.engine.plan.book import PlanBook, can_go_on, told_of
+from windtunnel.engine.plan.check import check_plan
 from windtunnel.engine.plan.registries import hosts_of
 from windtunnel.engine.record import Act
 from windtunnel.engine.workspaces.verbs import Workspaces
-from windtunnel.languages.search import which
-from windtunnel.store.plans import PlanStore
 from windtunnel.workspace.tree import Tree
 
 Tell = Callable[[TaskEvent], None]
 _MOST_WORKERS = 64
-_MODELS = (None, "openai")
-_OPEN = ("open", "cancelled", "waiting")
-"""Outcomes of executions that can go on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanEntry:
-    """One plan in a list."""
-
-    plan: TaskPlan
-    made: str
-    run: PlanRun | None = None
-    """Its newest execution."""
-
-
-class Plans:
-    """Those of one owner; safe to use from many threads."""
+class Plans(PlanBook):
+    """Plans, and what is done by them; safe to use from many threads."""
 
     def __init__(
         self, acts: Acts, workspaces: Callable[[], Workspaces], *, apart: Callable[[], Rig], level: Level | None,
         journal: Path,
     ) -> None:
         """``apart`` makes a rig whose sandbox can be closed without ending what others run."""
-        self._acts, self._workspaces, self._apart = acts, workspaces, apart
-        self._level, self._journal = level, journal
-        self.store = PlanStore(acts.settings.state_dir / "plans.db")
-
-    # --- plans ---
-
-    def create(
-        self, request: str, analysis: Analysis, *, allow_hosts: Sequence[str] = (), model: str | None = None,
-    ) -> TaskPlan:
-        """From words and what the project is; stored. ``model`` has one propose it, within the same bounds."""
-        if model not in _MODELS:
-            raise UsageError(f"model: {model!r:.60} is not one that is known (openai, for any endpoint of that form)",
-                             field="model")
-        inputs = {"request": str(request)[:4000], "root": analysis.root, "tree": analysis.tree, "model": model or "",
-                  "hosts": particulars.some(list(allow_hosts))}
-        with self._acts.act("plan", lambda: inputs, request=lambda: Request(verb="plan"), project=analysis.root) as act:
-            found = self.workspace_of(analysis.root)
-            workspace = found.id if found is not None else ""
-            if model is None:
-                plan = make_plan(request, analysis, workspace=workspace, allow_hosts=allow_hosts, which=which)
-            else:
-                from windtunnel.engine.plan.model import propose  # noqa: PLC0415 -- few ask one
-
-                def spend(price: str) -> None:
-                    self._acts.spend(price, purpose="plan: a model's answer", project=analysis.root)
-
-                plan = propose(request, analysis, workspace=workspace, allow_hosts=allow_hosts, which=which,
-                               spend=spend)
-            self.store.put(plan, owner=self._acts.actor)
-            act.end("done", subject=plan.id, **_told(plan))
-        return plan
-
-    def add(self, given: Given, *, root: str | None = None, workspace: str | None = None) -> TaskPlan:
-        """A plan from elsewhere, checked and stored; where it runs is what the caller says, if that is said."""
-        plan = check_plan(given, which=which)
-        plan = replace(plan, root=plan.root if root is None else root,
-                       workspace=plan.workspace if workspace is None else workspace)
-        with self._acts.act("plan", lambda: {"given": plan.digest}, request=lambda: Request(verb="plan"),
-                            project=plan.root) as act:
-            self.store.put(plan, owner=self._acts.actor)
-            act.end("done", subject=plan.id, **_told(plan))
-        return plan
-
-    def get(self, name: str) -> TaskPlan:
-        """One of one's own by its id, or how it begins; its tasks stand as in its newest execution."""
-        digest, told = self.store.get(name, owner=self._acts.actor)
-        plan = check_plan(told)
-        if plan.digest != digest:
-            raise SandboxFailure(f"plan {name[:40]}: what is stored is not what was planned; plan it again")
-        run = self.store.latest(plan.id, owner=self._acts.actor)
-        states = self.store.states(run.id) if run is not None else {}
-        for task in plan.tasks:
-            task.board.state, task.board.run = states.get(task.id, TaskState()), run.id if run is not None else ""
-        return plan
-
-    def list(self) -> tuple[PlanEntry, ...]:
-        """One's own, newest first."""
-        owner = self._acts.actor
-        plans = [(made, check_plan(told)) for made, told in self.store.all(owner=owner)]
-        return tuple(PlanEntry(plan=plan, made=made, run=self.store.latest(plan.id, owner=owner))
-                     for made, plan in plans)
-
-    def workspace_of(self, root: str) -> Workspace | None:
-        """The kept workspace that a folder is the tree of, now or before; none where it is any other folder."""
-        trees = Path(root).parent
-        folder = self._acts.settings.state_dir / "workspaces"
-        if trees.name != "trees" or trees.parent.parent != folder.absolute():
-            return None
-        return self._workspaces().get(trees.parent.name)
-
-    # --- executions ---
+        super().__init__(acts, workspaces)
+        self._apart, self._level, self._journal = apart, level, journal
 
     def execute(
         self, plan: TaskPlan | str, *, max_concurrent_tasks: int | None = None, tell: Tell | None = None,
@@ -149,7 +63,7 @@ class Plans:
         workers = _workers(max_concurrent_tasks)
         plan = self._stored(plan)
         begun = time.monotonic()
-        with self._acts.act("execute", lambda: {"plan": plan.id, **_told(plan)}, exact=lambda: plan.digest,
+        with self._acts.act("execute", lambda: {"plan": plan.id, **told_of(plan)}, exact=lambda: plan.digest,
                             request=lambda: self._request(plan), project=self._project(plan)) as act:
             run, notes = self._taken(plan, act, fresh=fresh)
             with self._course(plan, run, act, tell=tell, workers=workers) as course:
@@ -213,24 +127,6 @@ class Plans:
             act.end("done", subject=plan.id)
         return run
 
-    def is_open(self, name: str) -> bool:
-        """Whether the newest execution of a plan can go on."""
-        run = self.store.latest(self.get(name).id, owner=self._acts.actor)
-        return run is not None and run.outcome in _OPEN
-
-    def report(self, name: str) -> ExecutionReport:
-        """How the newest execution of a plan stands."""
-        plan = self.get(name)
-        run = self.store.latest(plan.id, owner=self._acts.actor)
-        if run is None:
-            raise UsageError(f"plan: {plan.id} was not executed yet (windtunnel execute {plan.id})", field="plan")
-        states = {task.id: task.board.state for task in plan.tasks}
-        return ExecutionReport(plan=plan.id, run=run.id, workspace=run.workspace, outcome=run.outcome, states=states)
-
-    def close(self) -> None:
-        """Let go of the files."""
-        self.store.close()
-
     # --- inside ---
 
     def _stored(self, plan: TaskPlan | str) -> TaskPlan:
@@ -246,8 +142,7 @@ class Plans:
         last = None if fresh else self.store.latest(plan.id, owner=owner)
         if last is not None and last.running:
             raise _busy(plan)
-        going_on = last if last is not None and last.outcome in _OPEN and (
-            self._is_there(last.workspace)) else None
+        going_on = last if last is not None and can_go_on(last) and self._is_there(last.workspace) else None
         if going_on is None and plan.approvals and _has_moved(plan, self._folder(plan)):
             raise _moved(plan)  # nobody is asked about what is not there any more
         if plan.approvals and not (going_on is not None and going_on.approved):
@@ -381,12 +276,6 @@ def _goes_on(plan: TaskPlan) -> bool:
                                                              for name in task.depends_on) for task in plan.tasks)
 
 
-def _told(plan: TaskPlan) -> Mapping[str, object]:
-    return {"digest": plan.digest, "risk": plan.risk, "root": plan.root, "workspace": plan.workspace,
-            "tasks": {task.id: task.command[:500] for task in plan.tasks},
-            "approvals": particulars.some([task.id for task in plan.approvals])}
-
-
 def _workers(given: int | None) -> int:
     if given is None:
         return min(os.cpu_count() or 1, _MOST_WORKERS)
@@ -397,8 +286,8 @@ def _workers(given: int | None) -> int:
 
 
 def _moved(plan: TaskPlan) -> UsageError:
-    return UsageError(f"plan: the files have changed since {plan.id} was planned, and a person's yes is for those alone "
-                      "(plan it again)", field="plan")
+    return UsageError(f"plan: the files have changed since {plan.id} was planned, and a person's yes is for those "
+                      "alone (plan it again)", field="plan")
 
 
 def _busy(plan: TaskPlan) -> UsageError:
