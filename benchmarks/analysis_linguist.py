@@ -29,9 +29,25 @@ _INNER = re.compile(r"^(\^(?:\\s\+)?)\(\?i\)(.*)$", re.DOTALL)
 _GROUP = re.compile(r"\(\?<([a-z]\w*)>")
 _CALLED = re.compile(r"(\(\?<(\w+)>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(.*)\\g<\2>", re.DOTALL)
 _FLAGS = {"i": "i", "m": "s", "x": "x"}
-_REPLACED = (("[\\s&&[^\\r\\n]]", "[ \\t\\f\\v]"), ("\\h", "[0-9a-fA-F]"), ("\\z", "\\Z"), ("[[:alpha:]]", "[A-Za-z]"), ("[:alpha:]", "A-Za-z"),
-             ("[:alnum:]", "A-Za-z0-9"), ("[:space:]", "\\s"), ("[:upper:]", "A-Z"), ("[:lower:]", "a-z"),
-             ("[:digit:]", "0-9"), ("[:xdigit:]", "0-9a-fA-F"), ("[:word:]", "\\w"))
+_REPLACED = (
+    ("[\\s&&[^\\r\\n]]", "[ \\t\\f\\v]"),
+    ("\\h", "[0-9a-fA-F]"),
+    ("\\z", "\\Z"),
+    ("[[:alpha:]]", "[A-Za-z]"),
+    ("[:alpha:]", "A-Za-z"),
+    ("[:alnum:]", "A-Za-z0-9"),
+    ("[:space:]", "\\s"),
+    ("[:upper:]", "A-Z"),
+    ("[:lower:]", "a-z"),
+    ("[:digit:]", "0-9"),
+    ("[:xdigit:]", "0-9a-fA-F"),
+    ("[:word:]", "\\w"),
+)
+_VIM = "(?:vi|Vi(?=m))"
+_VIM_HELP = r"(?:^|[ \t])(?:vi|[Vv]im[<=>]?[0-9]*|ex):[^\n]{0,400}?[ \t:](?:filetype|ft|syntax)[ \t]?=help(?=$|\s|:)"
+_SAFER = ((r"([A-Za-z0-9_]+\s*)*$", r"[A-Za-z0-9_\s]*$"), (r"(?:--.+\s+)*", r"(?:--[^\n]*\n[ \t]*)*"),
+          (r"(\S+\s)+", r"(\S+\s){1,50}"))
+"""Parts of patterns that take exponential time on hostile text, or far too much, and what says nearly the same."""
 Samples = Mapping[str, Sequence[Path]]
 
 
@@ -86,6 +102,10 @@ def _union(given: str | Sequence[str]) -> str:
 
 def _converted(pattern: str) -> str:
     """Ruby's pattern as Python's; one that means nothing here never matches, and is named."""
+    if _VIM in pattern:
+        return _VIM_HELP
+    for old, new in _SAFER:
+        pattern = pattern.replace(old, new)
     made = _INNER.sub(r"(?i)\1\2", pattern.removeprefix("(?-m)"))
     if called := _CALLED.search(made):
         made = made.replace(f"\\g<{called[2]}>", called[1].replace(f"?<{called[2]}>", "?:"))

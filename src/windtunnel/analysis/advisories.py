@@ -47,7 +47,8 @@ def audit(parts: Sequence[Found], advisories: Path | None) -> Audit:
     if advisories is None:
         return Audit(audited=dict.fromkeys(sorted(used), _NO_DATA))
     wanted = {name.encode() for versions in used.values() for name in versions}
-    found, counted = Audit(), defaultdict(int)
+    found = Audit()
+    counted: dict[str, int] = defaultdict(int)
     for told in _advisories(advisories, wanted):
         for one in list_in(told, "affected"):
             ecosystem = text_in(one, "package", "ecosystem").split(":")[0]
@@ -90,7 +91,10 @@ def _used(parts: Sequence[Found]) -> dict[str, dict[str, set[str]]]:
 
 def _advisories(path: Path, wanted: set[bytes]) -> Iterator[dict[str, Any]]:
     for content in _contents(path):
-        if any(name in wanted or normal(name.decode("utf-8", "replace")).encode() in wanted for name in _NAMED.findall(content)):
+        if any(
+            name in wanted or normal(name.decode("utf-8", "replace")).encode() in wanted
+            for name in _NAMED.findall(content)
+        ):
             try:
                 told = json.loads(content)
             except (ValueError, RecursionError):
@@ -105,8 +109,11 @@ def _contents(path: Path) -> Iterator[bytes]:
     for number, content in enumerate(_in_zip(path) if path.is_file() else _in_folder(path)):
         left -= len(content)
         if number >= _MOST_ADVISORIES or left < 0:
-            raise UsageError(f"advisories: more than {_MOST_ALL // 1024**3} GiB or {_MOST_ADVISORIES} of them in {path} (name "
-                             "the data of fewer ecosystems)", field="advisories")
+            raise UsageError(
+                f"advisories: more than {_MOST_ALL // 1024**3} GiB or {_MOST_ADVISORIES} of them in {path} (name "
+                "the data of fewer ecosystems)",
+                field="advisories",
+            )
         yield content
 
 
@@ -124,7 +131,9 @@ def _in_zip(path: Path) -> Iterator[bytes]:
 
 def _in_folder(path: Path) -> Iterator[bytes]:
     if not path.is_dir():
-        raise UsageError(f"advisories: {path} is neither a folder nor a zip (see osv.dev for the data)", field="advisories")
+        raise UsageError(
+            f"advisories: {path} is neither a folder nor a zip (see osv.dev for the data)", field="advisories"
+        )
     for file in sorted(path.rglob("*.json")):
         try:
             if not file.is_symlink() and file.stat().st_size <= _MOST_ADVISORY:
@@ -188,10 +197,12 @@ def _key(version: str) -> tuple[Any, ...] | None:
 
 def _plain(version: str) -> tuple[Any, ...] | None:
     """Numbers count as numbers; a word (a pre-release) comes before nothing, and nothing before a number."""
-    parts = re.findall(r"\d{1,15}|[A-Za-z]{1,30}", version.split("+")[0])
+    parts = re.findall(r"\d{1,15}|[A-Za-z]{1,30}", version.split("+", maxsplit=1)[0])
     if not parts:
         return None
-    key = [(2, int(one), "") if one.isdigit() else (0 if one.lower() not in _LATER else 3, 0, one.lower()) for one in parts]
+    key = [
+        (2, int(one), "") if one.isdigit() else (0 if one.lower() not in _LATER else 3, 0, one.lower()) for one in parts
+    ]
     while key and key[-1] == (2, 0, ""):
         key.pop()
     return (*key, (1, 0, ""))

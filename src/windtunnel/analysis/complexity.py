@@ -15,7 +15,7 @@ from typing import Any
 from windtunnel.analysis.facts import Facts, Function
 from windtunnel.core.analysis import Complexity
 
-MOST_CODE = 2 * 1024**2
+MOST_CODE = 1024**2
 MISSING = "lizard is not installed, so no complexity was measured (pip install 'windtunnel[analysis]')"
 SUFFIXES: Mapping[str, str] = {
     "C": "c", "C++": "cpp", "C#": "cs", "Erlang": "erl", "Fortran Free Form": "f90", "GDScript": "gd", "Go": "go",
@@ -46,12 +46,16 @@ class Choice:
 
 def choose(files: Mapping[str, Facts], hashes: Mapping[str, str], *, most: int | None = MOST_CODE) -> Choice:
     """The files to measure; ``most`` is None for all."""
-    fitting = [path for path, one in files.items() if one.counts and one.language in SUFFIXES and one.bytes <= _MOST_FILE]
+    fitting = [
+        path for path, one in files.items() if one.counts and one.language in SUFFIXES and one.bytes <= _MOST_FILE
+    ]
     if most is None or sum(files[path].bytes for path in fitting) <= most:
         return Choice(worst=(), sample=tuple(fitting), candidates=len(fitting))
     worst = sorted(fitting, key=lambda path: (-files[path].branches, path))
     drawn = sorted(fitting, key=lambda path: (hashes[path], path))
-    return Choice(worst=_within(worst, files, most // 2), sample=_within(drawn, files, most // 2), candidates=len(fitting))
+    return Choice(
+        worst=_within(worst, files, most // 2), sample=_within(drawn, files, most // 2), candidates=len(fitting)
+    )
 
 
 def _within(paths: Iterable[str], files: Mapping[str, Facts], most: int) -> tuple[str, ...]:
@@ -93,8 +97,13 @@ def _vocabulary(tokens: Iterable[str], reader: Any) -> Generator[str, None, None
 
 def _function(one: Any) -> Function:  # noqa: ANN401 -- lizard has no types
     different = max(2, len(one.__dict__.get("words", ())))
-    return Function(name=str(one.name)[:_MOST_NAME], line=int(one.start_line), cyclomatic=int(one.cyclomatic_complexity),
-                    lines=int(one.nloc), volume=round(max(1, int(one.token_count)) * math.log2(different), 1))
+    return Function(
+        name=str(one.name)[:_MOST_NAME],
+        line=int(one.start_line),
+        cyclomatic=int(one.cyclomatic_complexity),
+        lines=int(one.nloc),
+        volume=round(max(1, int(one.token_count)) * math.log2(different), 1),
+    )
 
 
 def maintainability(functions: Sequence[Function]) -> float | None:

@@ -39,13 +39,18 @@ def _wishes(part: Found) -> Iterator[Conflict]:
         different = {one.wanted: one for one in wishes}
         if len(different) > 1 and (kind := _clash(part.ecosystem, list(different))):
             places = tuple(f"{one.file} ({one.group}): {one.wanted}" for one in different.values())
-            reason = ("it is pinned at two versions" if kind == "duplicated" else "no version meets all of these wishes")
-            yield Conflict(name=name, ecosystem=part.ecosystem, kind=kind, reason=f"{reason}: {' and '.join(different)}",
-                           places=places)
+            reason = "it is pinned at two versions" if kind == "duplicated" else "no version meets all of these wishes"
+            yield Conflict(
+                name=name,
+                ecosystem=part.ecosystem,
+                kind=kind,
+                reason=f"{reason}: {' and '.join(different)}",
+                places=places,
+            )
 
 
 def _clash(ecosystem: str, wishes: Sequence[str]) -> str:
-    """The kind of conflict between wishes that differ in their text; empty where there is none, or where it is unknown."""
+    """The kind of conflict between wishes that differ in their text; empty where there is none or nobody can tell."""
     if ecosystem in _PEP440:
         pins = pep440.pins(wishes)
         if len(pins) > 1:

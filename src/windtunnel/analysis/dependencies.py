@@ -40,5 +40,11 @@ def _of(part: Found) -> Iterator[Dependency]:
     for one in part.locked:
         if one.name not in direct and (one.name, one.version) not in seen:
             seen.add((one.name, one.version))
-            yield Dependency(name=one.name, ecosystem=part.ecosystem, version=one.version, group=one.group, direct=False,
-                             file=one.file)
+            yield Dependency(
+                name=one.name,
+                ecosystem=part.ecosystem,
+                version=one.version,
+                group=one.group,
+                direct=False,
+                file=one.file,
+            )

@@ -1,13 +1,18 @@
-"""The same code in two places: ten or more lines in a row that are equal but for blanks, empty lines and comments."""
+"""The same code in two places: ten or more lines in a row that are equal but for blanks, empty lines and comments.
+
+Every fifth window of a file is noted; a stretch of ten lines has five windows in a row, so at least one of the five was
+noted where it stood first. From there the stretch is followed in both directions.
+"""
 
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from windtunnel.analysis.facts import WINDOW, Facts
+from windtunnel.analysis.facts import WINDOW, Facts, places
 from windtunnel.core.analysis import Duplication
 
 LEAST_LINES = 10
@@ -19,62 +24,81 @@ Spot = tuple[str, int]
 
 @dataclass(slots=True)
 class _Search:
-    """One pass over all files that share a window with another or with themselves."""
+    """One pass over all files, in their order."""
 
     files: Mapping[str, Facts]
-    repeated: set[int]
-    first: dict[int, Spot] = field(default_factory=dict)
+    noted: dict[int, int] = field(default_factory=dict)
+    """By window, its place among all windows of all files."""
+    starts: list[int] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    total: int = 0
     covered: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
-    found: list[Duplication] = field(default_factory=list)
+    found: list[tuple[int, Spot, Spot]] = field(default_factory=list)
 
     def look(self, path: str, windows: array[int]) -> None:
-        begun: tuple[Spot, int] | None = None
-        length = 0
+        """Find what stood in files before this one or further up in it, then note this one."""
+        if not self.noted.keys().isdisjoint(windows):
+            self._follow(path, windows, self._before)
+        if len(set(windows)) < len(windows):
+            own: dict[int, int] = {}
+            for at in range(0, len(windows), _LEAST_RUN):
+                own.setdefault(windows[at], at)
+            self._follow(path, windows, lambda window: (path, own[window]) if window in own else None)
+        self.noted.update(
+            zip(windows[::_LEAST_RUN], range(self.total, self.total + len(windows), _LEAST_RUN), strict=True)
+        )
+        self.starts.append(self.total)
+        self.paths.append(path)
+        self.total += len(windows)
+
+    def _before(self, window: int) -> Spot | None:
+        place = self.noted.get(window)
+        if place is None:
+            return None
+        number = bisect_right(self.starts, place) - 1
+        return self.paths[number], place - self.starts[number]
+
+    def _follow(self, path: str, windows: array[int], before: Callable[[int], Spot | None]) -> None:
+        end = 0
         for at, window in enumerate(windows):
-            before = self._before(window, (path, at))
-            if begun is not None and before == (begun[0][0], begun[0][1] + length):
-                length += 1
+            spot = before(window) if at >= end else None
+            if spot is None or (spot[0] == path and spot[1] >= at):
                 continue
-            self._end(path, begun, length)
-            begun, length = ((before, at), 1) if before is not None else (None, 0)
-        self._end(path, begun, length)
+            other = self.files[spot[0]].windows
+            back = 0
+            while at - back > end and spot[1] - back > 0 and windows[at - back - 1] == other[spot[1] - back - 1]:
+                back += 1
+            most = min(len(windows) - at, (at if spot[0] == path else len(other)) - spot[1])
+            on = next((step for step in range(1, most) if windows[at + step] != other[spot[1] + step]), most)
+            if back + on >= _LEAST_RUN:
+                self._add((spot[0], spot[1] - back), (path, at - back), back + on + WINDOW - 1)
+                end = at + on
 
-    def _before(self, window: int, here: Spot) -> Spot | None:
-        """Where the same window stood first; none where that is here."""
-        first = self.first.setdefault(window, here) if window in self.repeated else here
-        return None if first == here else first
-
-    def _end(self, path: str, begun: tuple[Spot, int] | None, length: int) -> None:
-        if begun is None or length < _LEAST_RUN:
-            return
-        (other, start), at = begun
-        lines = length + WINDOW - 1
-        self.covered[path].update(range(at, at + lines))
-        self.covered[other].update(range(start, start + lines))
-        self.found.append(Duplication(files=(other, path), length=lines, lines=(
-            self.files[other].places[start], self.files[path].places[at])))
+    def _add(self, first: Spot, then: Spot, lines: int) -> None:
+        for path, at in (first, then):
+            self.covered[path].update(range(at, at + lines))
+        self.found.append((lines, first, then))
 
 
-def duplications(files: Mapping[str, Facts]) -> tuple[float, tuple[Duplication, ...]]:
+def duplications(
+    files: Mapping[str, Facts], read: Callable[[str], bytes | None],
+) -> tuple[float, tuple[Duplication, ...]]:
     """The share of code lines that stand somewhere else too, and the longest stretches."""
     code = sum(one.code_lines for one in files.values())
-    search = _Search(files, _repeated(files))
+    search = _Search(files)
     for path, one in files.items():
-        if one.windows and not search.repeated.isdisjoint(one.windows):
+        if one.windows:
             search.look(path, one.windows)
-    longest = sorted(search.found, key=lambda one: (-one.length, one.files, one.lines))
+    longest = sorted(search.found, key=lambda one: (-one[0], one[1:]))[:_MOST_SHOWN]
+    lines = {path: places(files[path].language, read(path) or b"")
+             for path in {path for _, *spots in longest for path, _ in spots}}
     share = sum(map(len, search.covered.values())) / code if code else 0.0
-    return min(1.0, share), tuple(longest[:_MOST_SHOWN])
+    return min(1.0, share), tuple(
+        Duplication(files=(first[0], then[0]), length=length, lines=(_line(lines, first), _line(lines, then)))
+        for length, first, then in longest)
 
 
-def _repeated(files: Mapping[str, Facts]) -> set[int]:
-    """Windows that stand in two places at least."""
-    seen: set[int] = set()
-    twice: set[int] = set()
-    for one in files.values():
-        own = set(one.windows)
-        twice |= seen & own
-        if len(own) != len(one.windows):
-            twice.update(window for window, times in Counter(one.windows).items() if times > 1)
-        seen |= own
-    return twice
+def _line(lines: Mapping[str, list[int]], spot: Spot) -> int:
+    """Where a window begins; 0 where the file is not there any more."""
+    known = lines[spot[0]]
+    return known[spot[1]] if spot[1] < len(known) else 0

@@ -1,14 +1,13 @@
 """What is measured of one file, once for each content; small enough to be kept.
 
 Code lines are those that are neither empty nor begin with the language's sign for a comment. For duplication, lines of
-more than two signs are hashed without the blanks around them, and every six in a row make one window.
+more than four signs are hashed without the blanks around them, and every six in a row make one window.
 """
 
 from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windtunnel.analysis.linguist.data import tables
@@ -18,15 +17,16 @@ from windtunnel.analysis.linguist.places import is_generated, state_of
 WINDOW = 6
 MOST_SOURCE = 1024**2
 """Bytes of a file of which more than size and name is looked at; larger ones are written by programs."""
-_LEAST_LINE = 3
-_BRANCHES = (b"if", b"for", b"while", b"case", b"catch", b"except", b"&&", b"||", b" and ", b" or ")
-_HASH, _SLASH = (b"#",), (b"//", b"/*", b"*")
+_SHORTEST = 4
+_BRANCHES = (b"if", b"for")
 _COMMENTS = dict.fromkeys(("Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Makefile", "Dockerfile", "CMake", "Nix",
-                           "PowerShell", "Julia", "GDScript", "Tcl", "Crystal", "Nim", "CoffeeScript"), _HASH)
-_COMMENTS |= dict.fromkeys(("SQL", "Lua", "Haskell", "Ada", "Elm", "VHDL", "PLSQL"), (b"--",))
-_COMMENTS |= dict.fromkeys(("Clojure", "Common Lisp", "Emacs Lisp", "Scheme", "Racket", "Assembly"), (b";",))
-_COMMENTS |= dict.fromkeys(("Erlang", "Prolog", "TeX"), (b"%",))
-_COMMENTS |= {"PHP": (*_SLASH, b"#")}
+                           "PowerShell", "Julia", "GDScript", "Tcl", "Crystal", "Nim", "CoffeeScript"), b"#")
+_COMMENTS |= dict.fromkeys(("SQL", "Lua", "Haskell", "Ada", "Elm", "VHDL", "PLSQL"), b"-")
+_COMMENTS |= dict.fromkeys(("Clojure", "Common Lisp", "Emacs Lisp", "Scheme", "Racket", "Assembly"), b";")
+_COMMENTS |= dict.fromkeys(("Erlang", "Prolog", "TeX"), b"%")
+_COMMENTS |= {"PHP": b"/*#"}
+_USUAL_COMMENTS = b"/*"
+"""Signs with which a line that is only a comment begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +54,6 @@ class Facts:
     branches: int = 0
     """How often a word stands there that branches; only to choose what is worth measuring."""
     windows: array[int]
-    places: array[int]
-    """The line at which each window begins."""
     functions: tuple[Function, ...] | None = None
 
     @property
@@ -68,12 +66,11 @@ def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True)
     """Look at one file; ``content`` is None where it is too large or cannot be read."""
     state = state_of(path)
     if content is None or is_binary(content):
-        return Facts(state=state or "binary", bytes=size, windows=array("q"), places=array("I"))
+        return Facts(state=state or "binary", bytes=size, windows=array("q"))
     text = text_of(content)
-    language = detect(path, text, guess=guess) or "" if content else ""
-    if not state and is_generated(path, text):
-        state = "generated"
-    made = Facts(language=language, state=state, bytes=size, windows=array("q"), places=array("I"),
+    state = state or ("generated" if is_generated(path, text) else "")
+    language = detect(path, text, guess=guess) or "" if content and not state else ""
+    made = Facts(language=language, state=state, bytes=size, windows=array("q"),
                  lines=content.count(b"\n") + (not content.endswith(b"\n") and bool(content)))
     if made.counts:
         _measure(made, content)
@@ -82,22 +79,21 @@ def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True)
 
 def _measure(made: Facts, content: bytes) -> None:
     made.branches = sum(map(content.count, _BRANCHES))
-    hashes, places = _hashed(made, content.split(b"\n"), marks=_COMMENTS.get(made.language, _SLASH))
+    lines, code = code_of(made.language, content)
+    made.code_lines = len(code)
+    hashes = [zlib.crc32(line) for line in map(lines.__getitem__, code) if len(line) > _SHORTEST]
     if len(hashes) >= WINDOW:
         made.windows = array("q", map(hash, zip(*(hashes[at:] for at in range(WINDOW)), strict=False)))
-        made.places = array("I", places)
 
 
-def _hashed(made: Facts, lines: Sequence[bytes], *, marks: tuple[bytes, ...]) -> tuple[list[int], list[int]]:
-    hashes, places = [], []
-    code, checksum = 0, zlib.crc32
-    for number, line in enumerate(lines, 1):
-        plain = line.strip()
-        if not plain or plain.startswith(marks):
-            continue
-        code += 1
-        if len(plain) >= _LEAST_LINE:
-            hashes.append(checksum(plain))
-            places.append(number)
-    made.code_lines = code
-    return hashes, places
+def code_of(language: str, content: bytes) -> tuple[list[bytes], list[int]]:
+    """All lines without the blanks around them, and the numbers, from 0, of those that are code."""
+    marks = _COMMENTS.get(language, _USUAL_COMMENTS)
+    lines = list(map(bytes.strip, content.split(b"\n")))
+    return lines, [number for number, line in enumerate(lines) if line and line[0] not in marks]
+
+
+def places(language: str, content: bytes) -> list[int]:
+    """The line, from 1, at which each window of a file begins."""
+    lines, code = code_of(language, content)
+    return [number + 1 for number in code if len(lines[number]) > _SHORTEST]

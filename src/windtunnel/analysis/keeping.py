@@ -13,7 +13,6 @@ from windtunnel.core.plain import plain
 from windtunnel.core.revive import revive
 
 _LENGTH = 4
-_WINDOW_BYTES, _PLACE_BYTES = 8, 4
 _MOST = 256 * 1024**2
 
 
@@ -22,18 +21,17 @@ def packed(facts: Facts) -> bytes:
     functions = None if facts.functions is None else [
         [one.name, one.line, one.cyclomatic, one.lines, one.volume] for one in facts.functions]
     head = json.dumps([facts.language, facts.state, facts.bytes, facts.lines, facts.code_lines, facts.branches,
-                       len(facts.windows), len(facts.places), functions], separators=(",", ":")).encode()
-    return len(head).to_bytes(_LENGTH, "big") + head + facts.windows.tobytes() + facts.places.tobytes()
+                       functions], separators=(",", ":")).encode()
+    return len(head).to_bytes(_LENGTH, "big") + head + facts.windows.tobytes()
 
 
 def unpacked(told: bytes) -> Facts | None:
     """The facts again; none where these bytes are not some."""
     try:
         end = _LENGTH + int.from_bytes(told[:_LENGTH], "big")
-        language, state, size, lines, code, branches, windows, places, functions = json.loads(told[_LENGTH:end])
-        middle = end + windows * _WINDOW_BYTES
+        language, state, size, lines, code, branches, functions = json.loads(told[_LENGTH:end])
         made = Facts(language=language, state=state, bytes=size, lines=lines, code_lines=code, branches=branches,
-                     windows=array("q", told[end:middle]), places=array("I", told[middle:middle + places * _PLACE_BYTES]))
+                     windows=array("q", told[end:]))
         if functions is not None:
             made.functions = tuple(Function(name=name, line=line, cyclomatic=cyclomatic, lines=long, volume=volume)
                                    for name, line, cyclomatic, long, volume in functions)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from windtunnel.analysis.commands import commands_of
 from windtunnel.analysis.ecosystems import ECOSYSTEMS
 from windtunnel.analysis.ecosystems.base import Found, at
-from windtunnel.analysis.frameworks import FRAMEWORKS, TESTS, TOOLS, Row
+from windtunnel.analysis.equipment import TESTS, TOOLS
+from windtunnel.analysis.frameworks import FRAMEWORKS, Row
 from windtunnel.analysis.linguist.places import state_of
 from windtunnel.analysis.listing import Listing
 from windtunnel.core.analysis import Framework, Part
@@ -55,7 +56,9 @@ def _found(listing: Listing, folders: dict[str, list[str]]) -> Iterator[Found]:
                 made += 1
                 yield told
     if aside:
-        listing.notes.append(f"{aside} manifests in folders for examples, fixtures or other people's code were left out")
+        listing.notes.append(
+            f"{aside} manifests in folders for examples, fixtures or other people's code were left out"
+        )
     if made == _MOST_PARTS:
         listing.notes.append(f"only the first {_MOST_PARTS} parts were looked at")
 
@@ -89,12 +92,20 @@ def _part(found: Found, names: Sequence[str], listing: Listing) -> Part:
     frameworks = tuple(Framework(name=name, kind=kind, why=why)
                        for name, kind, why in _told(found, FRAMEWORKS.get(found.ecosystem, ()), listing))
     tests = [name for name, _, _ in _told(found, TESTS.get(found.ecosystem, ()), listing)]
+    runner = tests and (found.ecosystem != "ruby" or {"rspec", "minitest", "test-unit"} & set(tests))
     part = Part(
-        folder=found.folder, ecosystem=found.ecosystem, name=found.name, manager=found.manager,
-        manifests=tuple(found.manifests), locks=tuple(found.locks), scripts=found.scripts | _targets(found, names, listing),
-        frameworks=frameworks, tests=tuple(tests or _usual_tests(found, listing)),
+        folder=found.folder,
+        ecosystem=found.ecosystem,
+        name=found.name,
+        manager=found.manager,
+        manifests=tuple(found.manifests),
+        locks=tuple(found.locks),
+        scripts=found.scripts | _targets(found, names, listing),
+        frameworks=frameworks,
+        tests=tuple(tests if runner else (*_usual_tests(found, listing), *tests)),
         tools=tuple(name for name, _, _ in _told(found, TOOLS.get(found.ecosystem, ()), listing)),
-        entry_points=tuple(dict.fromkeys(found.entry_points))[:50])
+        entry_points=tuple(dict.fromkeys(found.entry_points))[:50],
+    )
     return with_commands(part, listing)
 
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-MISSING = "packaging is not installed, so versions of Python and Ruby were not compared (pip install 'windtunnel[analysis]')"
+MISSING = (
+    "packaging is not installed, so versions of Python and Ruby were not compared (pip install 'windtunnel[analysis]')"
+)
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12}){0,6}(?:(?:a|b|rc|\.dev|\.post)\d{1,6})?")
 _PIN = re.compile(r"\s{0,3}={2,3}\s{0,3}([^\s,;*]{1,80})\s{0,3}$")
 _RUBY = re.compile(r"~>\s{0,3}(\d[\w.]{0,40})|(?<![=<>!~])=\s{0,3}(?=\d)|^(?=\d)|(?<=, )(?=\d)")
@@ -33,17 +35,9 @@ def pins(wishes: Iterable[str]) -> set[str]:
     """The versions at which something is pinned, each once however it is written."""
     if not available():
         return set()
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415
+    from packaging.utils import canonicalize_version  # noqa: PLC0415
 
-    found = set()
-    for wish in wishes:
-        match = _PIN.match(wish)
-        if match:
-            try:
-                found.add(str(Version(match[1])))
-            except InvalidVersion:
-                found.add(match[1])
-    return found
+    return {canonicalize_version(match[1]) for match in map(_PIN.match, wishes) if match}
 
 
 def clash(wishes: Sequence[str]) -> bool:

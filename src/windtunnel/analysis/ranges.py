@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-_VERSION = re.compile(r"v?(\d{1,15})(?:\.(\d{1,15}|[xX*]))?(?:\.(\d{1,15}|[xX*]))?(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?")
+_VERSION = re.compile(
+    r"v?(\d{1,15})(?:\.(\d{1,15}|[xX*]))?(?:\.(\d{1,15}|[xX*]))?(?:-([0-9A-Za-z.-]{1,100}))?(?:\+[0-9A-Za-z.-]{1,100})?"
+)
 _PART = re.compile(r"(\^|~>|~|>=|<=|>|<|=|)\s{0,5}(v?[\dxX*][^\s,]{0,150})")
 _HYPHEN = re.compile(r"^\s{0,5}(\S{1,150})\s{1,5}-\s{1,5}(\S{1,150})\s{0,5}$")
 _TILDE = re.compile(r"~(\d{1,15}(?:\.\d{1,15})?)(?![.\d])")
@@ -110,7 +112,9 @@ def common(ranges: Sequence[Range]) -> Range:
     """What all of them allow; empty where no version meets them all."""
     found: Range = (Interval(),)
     for one in ranges:
-        found = tuple(met for pair in product(found, one) if (met := pair[0].meets(pair[1])) is not None)[:_MOST_INTERVALS]
+        found = tuple(met for pair in product(found, one) if (met := pair[0].meets(pair[1])) is not None)[
+            :_MOST_INTERVALS
+        ]
     return found
 
 
@@ -157,12 +161,18 @@ def _comparator(sign: str, text: str) -> Interval | None:
     if sign in ("", "=") and len(given) == _FULL:
         return Interval(low, high=low, high_in=True)
     return {
-        "": lambda: Interval(low, high=after), "=": lambda: Interval(low, high=after), ">=": lambda: Interval(low),
+        "": lambda: Interval(low, high=after),
+        "=": lambda: Interval(low, high=after),
+        ">=": lambda: Interval(low),
         "<": lambda: Interval(high=low),
         ">": lambda: Interval(low, low_in=False) if len(given) == _FULL else Interval(after),
         "<=": lambda: Interval(high=low, high_in=True) if len(given) == _FULL else Interval(high=after),
-        "~": lambda: Interval(low, high=Version(_filled([given[0], given[1] + 1] if len(given) > 1 else [given[0] + 1]))),
-        "~>": lambda: Interval(low, high=Version(_filled([given[0], given[1] + 1] if len(given) > 1 else [given[0] + 1]))),
+        "~": lambda: Interval(
+            low, high=Version(_filled([given[0], given[1] + 1] if len(given) > 1 else [given[0] + 1]))
+        ),
+        "~>": lambda: Interval(
+            low, high=Version(_filled([given[0], given[1] + 1] if len(given) > 1 else [given[0] + 1]))
+        ),
         "^": lambda: Interval(low, high=_caret(given)),
     }[sign]()
 

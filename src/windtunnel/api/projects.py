@@ -38,7 +38,9 @@ class CodebaseAnalyzer:
         """What lies at a path, or in a workspace."""
         if self._tunnel is None:
             self._tunnel = Tunnel(pool_size=0)
-        return self._tunnel.analyze(_folder(workspace), advisories=advisories, fresh=fresh, thorough=thorough, tell=tell)
+        return self._tunnel.analyze(
+            _folder(workspace), advisories=advisories, fresh=fresh, thorough=thorough, tell=tell
+        )
 
 
 class CacheManager:
@@ -51,9 +53,16 @@ class CacheManager:
     def get_cache_stats(self) -> dict[str, Any]:
         """How it has done since it was begun; the rate is from 0 to 1."""
         told = statistics(self._settings)
-        return {"hit_rate": told.hit_rate, "total_requests": told.requests, "hits": told.hits, "misses": told.misses,
-                "entries": told.entries, "size_bytes": told.bytes, "max_size_bytes": self._settings.analysis_cache_bytes,
-                "ttl_hours": self._settings.analysis_hours}
+        return {
+            "hit_rate": told.hit_rate,
+            "total_requests": told.requests,
+            "hits": told.hits,
+            "misses": told.misses,
+            "entries": told.entries,
+            "size_bytes": told.bytes,
+            "max_size_bytes": self._settings.analysis_cache_bytes,
+            "ttl_hours": self._settings.analysis_hours,
+        }
 
     def clear(self) -> None:
         """Forget all analyses."""
@@ -67,5 +76,7 @@ def _folder(workspace: object) -> Path:
         return Path(workspace)
     found = getattr(workspace, "path", None)
     if not isinstance(found, str | os.PathLike):
-        raise UsageError(f"workspace: neither a path nor anything with one: {type(workspace).__name__}", field="workspace")
+        raise UsageError(
+            f"workspace: neither a path nor anything with one: {type(workspace).__name__}", field="workspace"
+        )
     return Path(found)

@@ -151,7 +151,7 @@ def _made(root: Path, digest: str, looked: Looked, *, advisories: Path | None) -
         listing = Listing(tuple(looked.facts), read)
         found = portions(listing)
         covered = coverage(listing, root)
-        metrics, notes = _metrics(looked)
+        metrics, notes = _metrics(looked, read)
         needed = dependencies([one.found for one in found], advisories=advisories, notes=listing.notes)
     structure = Structure(
         languages=_languages(looked.facts.values()), parts=tuple(one.part for one in found), files=len(looked.facts),
@@ -177,9 +177,9 @@ def _languages(facts: Iterable[Facts]) -> tuple[LanguageShare, ...]:
     return tuple(sorted(shares, key=lambda one: (-one.share, -one.bytes, one.name)))
 
 
-def _metrics(looked: Looked) -> tuple[CodeMetrics, list[str]]:
+def _metrics(looked: Looked, read: Callable[[str], bytes | None]) -> tuple[CodeMetrics, list[str]]:
     own = {path: one for path, one in looked.facts.items() if one.counts}
-    share, stretches = duplications(own)
+    share, stretches = duplications(own, read)
     sampled = [one for path in looked.choice.sample for one in looked.facts[path].functions or ()]
     chosen = {path: looked.facts[path] for path in (*looked.choice.worst, *looked.choice.sample)}
     metrics = CodeMetrics(
@@ -192,5 +192,6 @@ def _metrics(looked: Looked) -> tuple[CodeMetrics, list[str]]:
         return metrics, [complexity.MISSING]
     if looked.choice.whole:
         return metrics, []
-    return metrics, [f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most "
-                     "branches, and a sample from which the averages are (thorough measures all)"]
+    note = (f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most branches, "
+            "and a sample from which the averages are (thorough measures all)")
+    return metrics, [note]

@@ -55,7 +55,9 @@ def analyze_project(acts: Acts, project: Project, *, options: Mapping[str, Any])
 
 def keeping_of(settings: Settings) -> Keeping:
     """Where this user's analyses are kept."""
-    return Keeping(cache_dir=settings.cache_dir, hours=settings.analysis_hours, most_bytes=settings.analysis_cache_bytes)
+    return Keeping(
+        cache_dir=settings.cache_dir, hours=settings.analysis_hours, most_bytes=settings.analysis_cache_bytes
+    )
 
 
 def statistics(settings: Settings) -> Statistics:
@@ -68,8 +70,10 @@ def statistics(settings: Settings) -> Statistics:
 def _looked(settings: Settings, asked: Analyze) -> Analysis:
     advisories = Path(asked.advisories) if asked.advisories is not None else settings.analysis_advisories
     if advisories is not None and not advisories.exists():
-        raise UsageError(f"advisories: {str(advisories)[:300]!r} is not there (a folder or zip of OSV advisories would do)",
-                         field="advisories")
+        raise UsageError(
+            f"advisories: {str(advisories)[:300]!r} is not there (a folder or zip of OSV advisories would do)",
+            field="advisories",
+        )
     return analyze(checked(Path(asked.project)), cache_dir=settings.cache_dir, keeping=keeping_of(settings),
                    advisories=advisories.absolute() if advisories is not None else None, fresh=asked.fresh,
                    thorough=asked.thorough, tell=asked.tell)

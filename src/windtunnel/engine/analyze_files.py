@@ -66,7 +66,12 @@ def look(
 
 
 def _facts(
-    looked: Looked, files: tuple[tuple[str, str, int], ...], *, kept: Kept, read: Callable[[str], bytes | None], word: Word,
+    looked: Looked,
+    files: tuple[tuple[str, str, int], ...],
+    *,
+    kept: Kept,
+    read: Callable[[str], bytes | None],
+    word: Word,
 ) -> None:
     slow = 0.0
     for number, (path, known, size) in enumerate(files):

@@ -1,7 +1,7 @@
 """Analyses that were made, and what was measured of each file: a cache, which may be lost at any time.
 
 What holds: a row is there whole or not at all, and was made from exactly the content whose hash it carries. A file that
-is damaged is thrown away and counts as empty. What is older than ``hours`` is not given; beyond ``most_bytes`` the trees
+is damaged is thrown away and counts as empty. What is older than ``hours`` is not given; beyond ``most_bytes`` trees
 that nobody asked for longest go first. A cache never fails an analysis: what cannot be kept is not kept, and
 ``notices`` says why.
 """
@@ -98,7 +98,9 @@ class Analyses:
         def act(connection: sqlite3.Connection) -> None:
             now = time.time()
             with transaction(connection):
-                connection.execute("INSERT OR REPLACE INTO analyses VALUES (?, ?, ?, ?, ?)", (key, root, now, now, told))
+                connection.execute(
+                    "INSERT OR REPLACE INTO analyses VALUES (?, ?, ?, ?, ?)", (key, root, now, now, told)
+                )
                 connection.executemany("DELETE FROM facts WHERE root = ? AND path = ?", ((root, path) for path in gone))
                 connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)",
                                        ((root, path, known, one) for path, (known, one) in facts.items()))
@@ -149,7 +151,7 @@ class Analyses:
 
     def _throw_away(self, told: str) -> None:
         """A damaged cache was moved aside, and nobody needs it."""
-        self.notices.append(told.split(";")[0] + "; thrown away")
+        self.notices.append(told.split(";", maxsplit=1)[0] + "; thrown away")
         for moved in self.database.path.parent.glob(f"{self.database.path.name}.corrupt-*"):
             with contextlib.suppress(OSError):
                 moved.unlink()

@@ -83,8 +83,10 @@ class Ecosystem:
 
     def matches(self, names: Iterable[str]) -> bool:
         """Whether one of these files is a manifest."""
-        return any(name in self.manifests or any("*" in one and fnmatch.fnmatchcase(name, one) for one in self.manifests)
-                   for name in names)
+        return any(
+            name in self.manifests or any("*" in one and fnmatch.fnmatchcase(name, one) for one in self.manifests)
+            for name in names
+        )
 
 
 def at(folder: str, name: str) -> str:
@@ -118,7 +120,9 @@ def _table(listing: Listing, name: str, parse: Callable[[str], object]) -> dict[
     try:
         told = parse(text)
     except (ValueError, RecursionError, yaml.YAMLError) as error:
-        listing.note(name, f"not understood: {str(error).splitlines()[0][:200] if str(error) else type(error).__name__}")
+        listing.note(
+            name, f"not understood: {str(error).splitlines()[0][:200] if str(error) else type(error).__name__}"
+        )
         return {}
     return told if isinstance(told, dict) else {}
 

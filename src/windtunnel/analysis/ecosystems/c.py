@@ -9,8 +9,13 @@ from windtunnel.analysis.listing import Listing
 
 _PROJECT = re.compile(r"\bproject\s{0,3}\(\s{0,20}[\"']?([\w.+-]{1,100})", re.IGNORECASE)
 _PACKAGE = re.compile(r"\bfind_package\s{0,3}\(\s{0,10}(\w[\w.+-]{0,80})(?:\s{1,10}(\d[\d.]{0,30}))?", re.IGNORECASE)
-_FETCHED = re.compile(r"\b(?:FetchContent_Declare|CPMAddPackage)\s{0,3}\(\s{0,40}[\"']?(?:NAME\s{1,10})?(?:gh:)?([\w./+-]{1,80})", re.IGNORECASE)
-_DEPENDENCY = re.compile(r"\bdependency\s{0,3}\(\s{0,10}'([\w.+-]{1,80})'(?:[^)\n]{0,120}?version\s{0,3}:\s{0,3}'([^']{1,40})')?")
+_FETCHED = re.compile(
+    r"\b(?:FetchContent_Declare|CPMAddPackage)\s{0,3}\(\s{0,40}[\"']?(?:NAME\s{1,10})?(?:gh:)?([\w./+-]{1,80})",
+    re.IGNORECASE,
+)
+_DEPENDENCY = re.compile(
+    r"\bdependency\s{0,3}\(\s{0,10}'([\w.+-]{1,80})'(?:[^)\n]{0,120}?version\s{0,3}:\s{0,3}'([^']{1,40})')?"
+)
 _TARGET = re.compile(r"^([A-Za-z][\w.-]{0,60})\s{0,3}:(?!=)", re.MULTILINE)
 _EXECUTABLE = re.compile(r"\b(?:add_executable|executable)\s{0,3}\(\s{0,20}'?([\w.+-]{1,80})", re.IGNORECASE)
 _CONAN = re.compile(r"^\s{0,8}([\w.+-]{1,80})/([^\s@#]{1,60})")
@@ -92,5 +97,8 @@ def _packages(listing: Listing, found: Found, folder: str, names: tuple[str, ...
                 found.want(match[1], match[2], file=path)
 
 
-ECOSYSTEM = Ecosystem(name="c", read=read, manifests=("CMakeLists.txt", "meson.build", "Makefile", "makefile", "GNUmakefile",
-                                                      "configure.ac"))
+ECOSYSTEM = Ecosystem(
+    name="c",
+    read=read,
+    manifests=("CMakeLists.txt", "meson.build", "Makefile", "makefile", "GNUmakefile", "configure.ac"),
+)

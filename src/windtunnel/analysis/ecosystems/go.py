@@ -8,7 +8,9 @@ from windtunnel.analysis.ecosystems.base import Ecosystem, Found, at
 from windtunnel.analysis.listing import Listing
 
 _MODULE = re.compile(r"^module\s{1,5}\"?([^\s\"]{1,300})", re.MULTILINE)
-_REQUIRED = re.compile(r"^(?:require\s{1,5})?\s{0,8}([\w.~-]{1,200}(?:/[\w.~-]{1,100}){0,12})\s{1,5}(v\d\S{0,100})(\s{0,5}// indirect)?")
+_REQUIRED = re.compile(
+    r"^(?:require\s{1,5})?\s{0,8}([\w.~-]{1,200}(?:/[\w.~-]{1,100}){0,12})\s{1,5}(v\d\S{0,100})(\s{0,5}// indirect)?"
+)
 _MOST_LINES = 100_000
 
 

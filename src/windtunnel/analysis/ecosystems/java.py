@@ -14,9 +14,13 @@ _LINE = re.compile(r"\b(implementation|api|compileOnly|runtimeOnly|testImplement
                    r"annotationProcessor|kapt|ksp|developmentOnly|androidTestImplementation|debugImplementation|compile|"
                    r"testCompile|classpath)\b[\s(]{0,5}(?:platform\(|enforcedPlatform\(|kotlin\()?\s{0,3}"
                    r"[\"']([\w.$-]{1,150})(?::([\w.$-]{1,150}))?(?::([^\"'\s:@]{1,80}))?[\"']")
-_ALIAS = re.compile(r"\b(implementation|api|testImplementation|compileOnly|runtimeOnly)\b[\s(]{0,5}libs\.([\w.]{1,150})")
+_ALIAS = re.compile(
+    r"\b(implementation|api|testImplementation|compileOnly|runtimeOnly)\b[\s(]{0,5}libs\.([\w.]{1,150})"
+)
 _PLUGIN = re.compile(r"\bid[\s(]{1,5}[\"']([\w.-]{1,150})[\"']\)?(?:\s{1,5}version\s{1,5}[\"']([^\"'\s]{1,60})[\"'])?")
-_SHORT_PLUGIN = re.compile(r"^\s{1,12}(application|java|`java-library`|`java`|war|checkstyle|pmd|jacoco)\s*$", re.MULTILINE)
+_SHORT_PLUGIN = re.compile(
+    r"^\s{1,12}(application|java|`java-library`|`java`|war|checkstyle|pmd|jacoco)\s*$", re.MULTILINE
+)
 _KOTLIN_PLUGIN = re.compile(r"\bkotlin\([\"']([\w.-]{1,60})[\"']\)")
 _MAIN = re.compile(r"\bmainClass(?:Name)?(?:\.set\()?[\s=(]{0,5}[\"']([\w.$]{1,200})[\"']")
 _ROOT = re.compile(r"rootProject\.name\s{0,3}=\s{0,3}[\"']([\w .-]{1,100})[\"']")
@@ -99,7 +103,9 @@ def _maven(listing: Listing, folder: str) -> Found:
     found.name = own.get("artifactId", "")
     if parent.get("artifactId"):
         found.keys.add(f"parent:{parent['artifactId']}")
-        found.want(f"{parent.get('groupId', '')}:{parent['artifactId']}", parent.get("version", ""), file=path, group="build")
+        found.want(
+            f"{parent.get('groupId', '')}:{parent['artifactId']}", parent.get("version", ""), file=path, group="build"
+        )
     for section, group in ((top, ""), (_child(top, "dependencyManagement"), "managed")):
         for one in _below(section, "dependencies") if section is not None else ():
             told = {_tag(inner): (inner.text or "").strip() for inner in one}

@@ -27,7 +27,9 @@ def read(listing: Listing, folder: str, names: tuple[str, ...]) -> Found | None:
         found.complete = bool(locked)
         for section, group in (("packages", "main"), ("packages-dev", "dev")):
             for one in list_in(locked, section):
-                found.lock(text_in(one, "name").lower(), text_in(one, "version").removeprefix("v"), file=lock, group=group)
+                found.lock(
+                    text_in(one, "name").lower(), text_in(one, "version").removeprefix("v"), file=lock, group=group
+                )
     found.entry_points = [at(folder, one) for one in ("artisan", "bin/console", "public/index.php", "index.php")
                           if listing.has(at(folder, one))]
     return found

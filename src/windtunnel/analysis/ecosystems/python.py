@@ -1,4 +1,4 @@
-"""Python: pyproject.toml (PEP 621, PEP 735, Poetry), requirements files, setup.cfg, Pipfile; uv, Poetry and Pipenv locks."""
+"""Python: pyproject.toml (PEP 621, PEP 735, Poetry), requirements, setup.cfg, Pipfile; locks of uv, Poetry, Pipenv."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from windtunnel.analysis.ecosystems.base import Ecosystem, Found, at, json_of, l
 from windtunnel.analysis.listing import Listing
 
 _REQUIREMENTS = re.compile(r"(?:dev-|test-)?(?:requirements|constraints)[\w.-]{0,40}\.(?:txt|in)$")
-_NAME = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?)\s{0,5}(?:\[[^\]]{0,200}\])?\s{0,5}\(?([^;@#)]{0,200})\)?"
-                   r"\s{0,5}(?:@\s{0,5}([^;#]{1,300}))?(;[^#]{0,300})?")
+_NAME = re.compile(
+    r"([A-Za-z0-9](?:[A-Za-z0-9._-]{0,100}[A-Za-z0-9])?)\s{0,5}(?:\[[^\]]{0,200}\])?\s{0,5}\(?([^;@#)]{0,200})\)?"
+    r"\s{0,5}(?:@\s{0,5}([^;#]{1,300}))?(;[^#]{0,300})?"
+)
 _GROUP_WORDS = (("dev", "dev"), ("test", "test"), ("lint", "dev"), ("doc", "docs"), ("build", "build"))
 _SETUP_NAME = re.compile(r"\bname\s{0,5}=\s{0,5}[\"']([\w.-]{1,100})[\"']")
 _SETUP_LIST = re.compile(r"\b(install_requires|tests_require|setup_requires)\s{0,5}=\s{0,5}\[([^\]]{0,8000})\]")
@@ -82,10 +84,24 @@ def _wish(found: Found, line: object, *, file: str, group: str = "main") -> None
 
 def _requirements(listing: Listing, found: Found, path: str, *, group: str) -> None:
     text = listing.text(path).replace("\\\n", " ")
+    compiled = path.endswith(".txt") and listing.has(f"{path[:-4]}.in")
+    if compiled:
+        found.manifests.remove(path)
+        found.locks.append(path)
     for line in text.split("\n")[:_MOST_LINES]:
         plain = line.split(" #")[0].split(" --")[0].strip()
         if plain and not plain.startswith(("-", "#", "http:", "https:", "git+", ".", "/")):
-            _wish(found, plain, file=path, group=group)
+            if compiled:
+                _pin(found, plain, path=path, group=group)
+            else:
+                _wish(found, plain, file=path, group=group)
+
+
+def _pin(found: Found, line: str, *, path: str, group: str) -> None:
+    """A line that a tool wrote into X.txt from X.in: chosen, not wished for."""
+    match = _NAME.match(line)
+    if match and match[2].strip().startswith("=="):
+        found.lock(normal(match[1]), match[2].strip().removeprefix("=="), file=path, group=group)
 
 
 def _pyproject(listing: Listing, found: Found, path: str) -> None:
@@ -227,5 +243,16 @@ _READERS = {
     "tox.ini": _tox,
 }
 ECOSYSTEM = Ecosystem(
-    name="python", read=read, manifests=("pyproject.toml", "requirements*.txt", "requirements*.in", "setup.py", "Pipfile",
-                                         "environment.yml", "setup.cfg", "manage.py"))
+    name="python",
+    read=read,
+    manifests=(
+        "pyproject.toml",
+        "requirements*.txt",
+        "requirements*.in",
+        "setup.py",
+        "Pipfile",
+        "environment.yml",
+        "setup.cfg",
+        "manage.py",
+    ),
+)

@@ -7,8 +7,12 @@ import re
 from windtunnel.analysis.ecosystems.base import Ecosystem, Found, at
 from windtunnel.analysis.listing import Listing
 
-_GEM = re.compile(r"^\s{0,20}gem[\s(]{1,5}[\"']([\w.-]{1,100})[\"']((?:\s{0,3},\s{0,3}[\"'][^\"'\n]{1,60}[\"']){0,4})([^\n]{0,300})")
-_SPEC = re.compile(r"\.add_(?:(development|runtime)_)?dependency[\s(]{1,5}[\"']([\w.-]{1,100})[\"']((?:\s{0,3},\s{0,3}[\"'][^\"'\n]{1,60}[\"']){0,4})")
+_GEM = re.compile(
+    r"^\s{0,20}gem[\s(]{1,5}[\"']([\w.-]{1,100})[\"']((?:\s{0,3},\s{0,3}[\"'][^\"'\n]{1,60}[\"']){0,4})([^\n]{0,300})"
+)
+_SPEC = re.compile(
+    r"\.add_(?:(development|runtime)_)?dependency[\s(]{1,5}[\"']([\w.-]{1,100})[\"']((?:\s{0,3},\s{0,3}[\"'][^\"'\n]{1,60}[\"']){0,4})"
+)
 _GROUP = re.compile(r"^\s{0,20}group\s{1,5}([^\n]{1,200}?)\s{1,5}do\b")
 _LOCKED = re.compile(r"^ {4}([\w.-]{1,100}) \(([^)\s]{1,80})\)")
 _QUOTED = re.compile(r"[\"']([^\"']{1,60})[\"']")
@@ -54,7 +58,9 @@ def _kind(words: str) -> str:
 def _gemspec(listing: Listing, found: Found, path: str) -> None:
     found.manifests.append(path)
     for kind, name, versions in _SPEC.findall(listing.text(path)[:200_000]):
-        found.want(name, ", ".join(_QUOTED.findall(versions)), file=path, group="dev" if kind == "development" else "main")
+        found.want(
+            name, ", ".join(_QUOTED.findall(versions)), file=path, group="dev" if kind == "development" else "main"
+        )
 
 
 def _lock(listing: Listing, found: Found, path: str) -> None:

@@ -12,7 +12,9 @@ def read(listing: Listing, folder: str, names: tuple[str, ...]) -> Found:
     """One crate or workspace."""
     path = at(folder, "Cargo.toml")
     told = toml_of(listing, path)
-    found = Found(folder=folder, ecosystem="rust", name=text_in(told, "package", "name"), manager="cargo", manifests=[path])
+    found = Found(
+        folder=folder, ecosystem="rust", name=text_in(told, "package", "name"), manager="cargo", manifests=[path]
+    )
     found.workspace = "workspace" in told
     tables = [told, *table_in(told, "target").values()]
     for section, group in _GROUPS:

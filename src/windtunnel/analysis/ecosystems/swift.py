@@ -8,7 +8,9 @@ from windtunnel.analysis.ecosystems.base import Ecosystem, Found, at
 from windtunnel.analysis.listing import Listing
 
 _NAME = re.compile(r"\bPackage\s{0,3}\(\s{0,20}name:\s{0,3}\"([^\"]{1,100})\"")
-_PACKAGE = re.compile(r"\.package\([^)\n]{0,200}?url:\s{0,3}\"[^\"\n]{0,200}?/([\w.-]{1,80}?)(?:\.git)?\"[^)\n]{0,40}?\"([^\"\n]{1,40})\"")
+_PACKAGE = re.compile(
+    r"\.package\([^)\n]{0,200}?url:\s{0,3}\"[^\"\n]{0,200}?/([\w.-]{1,80}?)(?:\.git)?\"[^)\n]{0,40}?\"([^\"\n]{1,40})\""
+)
 
 
 def read(listing: Listing, folder: str, names: tuple[str, ...]) -> Found:

@@ -1,7 +1,7 @@
 """The language of one file: modeline, name, shebang, extension, XML, manual page, heuristics, classifier.
 
 What Linguist asks Ruby's patterns, Python's answer, which have no deadline. So the text they see is cut: its first
-50 KiB, lines of at most 500 characters, and no more than 60 blanks or 4 empty lines in a row. Modelines are read by
+50 KiB, lines of at most 500 characters, and no more than 24 blanks or 2 empty lines in a row. Modelines are read by
 hand, because Linguist's pattern for Vim's takes exponential time on a hostile line.
 """
 
@@ -15,9 +15,9 @@ from windtunnel.analysis.linguist.data import rules_of, tables
 
 _SCOPE = 5
 _LONGEST_LINE = 500
-_BLANKS = re.compile(r"[ \t\f\v]{60,}")
-_EMPTY = re.compile(r"(?:[ \t\r\f\v]{0,60}\n){5,}")
-_LONG = re.compile(rf"([^\n]{{{_LONGEST_LINE}}})[^\n]+")
+_MOST_EMPTY = 2
+_SPACES = " " * 24
+_BLANKS = re.compile(rf"[ \t\f\v\r]{{{len(_SPACES)},}}")
 _VIM = re.compile(r"(?:^|[ \t])(?:vi|[Vv]im[<=>]?[0-9]*|ex):(.*)")
 _FILETYPE = re.compile(r"(?:^|[ \t:])(?:filetype|ft|syntax)[ \t]?=(\w+)(?=$|\s|:)", re.ASCII)
 _MODE = re.compile(r"(?:^|[ \t;])mode[ \t]{0,9}:[ \t]{0,9}([^:;\s]+)", re.IGNORECASE)
@@ -39,7 +39,7 @@ def text_of(content: bytes) -> str:
 
 
 def detect(name: str, text: str, *, guess: bool = True) -> str | None:
-    """The language of a file of this name and text; without ``guess``, the first candidate where patterns would decide."""
+    """The language of a file of this name and text; without ``guess``, its content decides nothing."""
     candidates = _modeline(text) or _by_name(name)
     if len(candidates) == 1:
         return candidates[0]
@@ -97,7 +97,9 @@ def _by_rules(name: str, text: str) -> tuple[str, ...]:
     at = low.find(".")
     while at >= 0:
         if (number := known.get(low[at:])) is not None:
-            return next((languages for languages, tests in rules_of(number) if all(one.holds(text) for one in tests)), ())
+            return next(
+                (languages for languages, tests in rules_of(number) if all(one.holds(text) for one in tests)), ()
+            )
         at = low.find(".", at + 1)
     return ()
 
@@ -119,10 +121,13 @@ def _by_interpreter(text: str) -> tuple[str, ...]:
 
 
 def _modeline(text: str) -> tuple[str, ...]:
-    head = text[:_SCOPE * _LONGEST_LINE].split("\n", _SCOPE)[:_SCOPE]
+    area = text[:_SCOPE * _LONGEST_LINE], text[-_SCOPE * _LONGEST_LINE:]
+    if not any("-*-" in one or "ft" in one or "filetype" in one or "syntax" in one for one in area):
+        return ()
+    head = area[0].split("\n", _SCOPE)[:_SCOPE]
     if any("UseVimball" in line for line in head):
         return ()
-    tail = text[-_SCOPE * _LONGEST_LINE:].rstrip("\n").split("\n")[-_SCOPE:]
+    tail = area[1].rstrip("\n").split("\n")[-_SCOPE:]
     for read in (_emacs, _vim):
         for line in (*head, *tail):
             mode = read(line[:_LONGEST_LINE])
@@ -154,4 +159,12 @@ def _vim(line: str) -> str | None:
 
 def _cut(text: str) -> str:
     """What patterns may see."""
-    return _EMPTY.sub("\n\n\n\n", _BLANKS.sub(" " * 60, _LONG.sub(r"\1", text[:MOST_TEXT])))
+    lines = text[:MOST_TEXT].split("\n")
+    empty = 0
+    kept = []
+    for line in lines:
+        empty = 0 if line and not line.isspace() else empty + 1
+        if empty <= _MOST_EMPTY:
+            short = line[:_LONGEST_LINE]
+            kept.append(_BLANKS.sub(_SPACES, short) if len(short) > len(_SPACES) else short)
+    return "\n".join(kept)
