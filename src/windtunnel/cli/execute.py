@@ -26,7 +26,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
         description="Run the tasks of a plan in a sandbox, over a copy of the project that is kept: each after what it "
         "needs, several at once where that is possible. One that was killed, cancelled or waits for a person goes on. "
         "0 when every task was done, 1 when not, 2 for all that keeps it from being tried.")
-    made.add_argument("plan", metavar="PLAN", help="its id, or how it begins, or a file that windtunnel plan saved")
+    made.add_argument("plan", metavar="PLAN", help="its id, or how it begins; last; or a file that was saved")
     how = made.add_mutually_exclusive_group()
     how.add_argument("--resume", action="store_true", help="only go on; refused where nothing was begun")
     how.add_argument("--fresh", action="store_true", help="from the beginning, also where something could go on")
@@ -87,6 +87,11 @@ def _check_begun(tunnel: Tunnel, name: str) -> None:
 
 def _named(tunnel: Tunnel, given: str) -> str:
     """The id of a plan that is known, or of one in a file, which is checked and kept."""
+    if given == "last":
+        found = next(iter(tunnel.plans.list()), None)
+        if found is None:
+            raise UsageError("plan: nothing was planned yet (windtunnel plan REQUEST)", field="plan")
+        return found.plan.id
     path = Path(given)
     if not path.is_file():
         return tunnel.plans.get(given).id

@@ -51,6 +51,8 @@ def act(chosen: argparse.Namespace) -> int:
         plan = tunnel.plan(chosen.request, where, allow_hosts=tuple(chosen.allow_host), model=chosen.model)
     if chosen.save is not None:
         _save(chosen.save, plan)
+        if Path(chosen.save).resolve().is_relative_to(project.resolve()) and chosen.workspace is None:
+            tell(f"{chosen.save} lies in the project, which is not as it was planned for any more: keep it elsewhere")
     print(json_text(plain_plan(plan, states=True)) if chosen.json else page(plan))
     return 0
 
@@ -63,7 +65,8 @@ def page(plan: TaskPlan) -> str:
               for task in plan.approvals]
     lines += [f"note: {clean(note)}" for note in plan.notes]
     lines += [colour(f"open: {clean(question)}", "yellow") for question in plan.questions]
-    lines.append(f"plan {plan.id}: {len(plan.tasks)} tasks; windtunnel execute {plan.id}")
+    many = f"{len(plan.tasks)} task{'s' if len(plan.tasks) > 1 else ''}"
+    lines.append(f"plan {plan.id}: {many}; windtunnel execute {plan.id}")
     return "\n".join(lines)
 
 

@@ -86,9 +86,10 @@ def error_of(
 
 def _told(problem: Problem) -> str:
     place = f" ({problem.place.file}:{problem.place.line})" if problem.place is not None else ""
-    name = f"{problem.name}: " if problem.name and problem.name not in problem.message else ""
+    named = problem.name not in ("", problem.tool, "output") and problem.name not in problem.message
     cause = f"; often {problem.causes[0]}" if problem.causes else ""
-    return " ".join(f"{problem.kind}: {name}{problem.message}{place}{cause}".split())[:400]
+    head = "" if problem.kind == ProblemKind.GENERIC else f"{problem.kind}: "
+    return " ".join(f"{head}{f'{problem.name}: ' if named else ''}{problem.message}{place}{cause}".split())[:400]
 
 
 def suggestion(kind: FailureKind, task: Task, plan: TaskPlan, *, problems: tuple[Problem, ...] = ()) -> str:
