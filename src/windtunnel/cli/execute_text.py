@@ -46,7 +46,8 @@ def _lines(event: TaskEvent) -> list[str]:
     if event.kind == "begun":
         changed = f" ({', '.join(state.changed)})" if state.changed else ""
         return [f"begun{f', attempt {state.attempts}' if state.attempts > 1 else ''}{clean(changed)}"]
-    return [f"{event.kind}{f': {clean(event.text or state.skipped)}' if event.text or state.skipped else ''}"]
+    why = clean(event.text or state.skipped)
+    return [event.kind if why in ("", event.kind) else f"{event.kind}: {why}"]
 
 
 def states_page(states: Mapping[str, TaskState]) -> list[str]:

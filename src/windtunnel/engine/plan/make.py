@@ -14,7 +14,7 @@ from windtunnel.core.analysis import Analysis, Part, ProjectCommand, Purpose
 from windtunnel.core.errors import UsageError
 from windtunnel.core.plan import RUN, Task, TaskPlan
 from windtunnel.core.tool import PLACE
-from windtunnel.engine.plan.check import check_plan
+from windtunnel.engine.plan.check import MOST_TASKS, check_plan
 from windtunnel.engine.plan.registries import hosts_of, variables_of
 from windtunnel.engine.plan.words import Wish, Wishes, read
 
@@ -68,6 +68,9 @@ def make_plan(
     if not draft.tasks:
         raise UsageError(f"request: there is nothing to do: {'; '.join(draft.questions) or 'no part was found'}",
                          field="request")
+    if len(draft.tasks) > MOST_TASKS:
+        raise UsageError(f"request: it would be {len(draft.tasks)} tasks, more than {MOST_TASKS} (name the parts that "
+                         "are meant, or ask for less at once)", field="request")
     return check_plan(TaskPlan(
         request=request, root=analysis.root, tree=analysis.tree, workspace=workspace, tasks=tuple(draft.tasks),
         notes=tuple(dict.fromkeys(draft.notes)), questions=tuple(dict.fromkeys(draft.questions))), which=which)
