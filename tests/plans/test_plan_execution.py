@@ -180,6 +180,19 @@ def test_the_policy_sees_commands_and_risk(new_tunnel, project, tmp_path):
         tunnel.decide(asked.value.approval, approve=True)
 
 
+def test_a_person_whom_the_policy_asks_is_not_asked_twice(new_tunnel, project, tmp_path):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(ASK)
+    ann, bob = (new_tunnel(policy=policy, actor=name) for name in ("ann", "bob"))
+    plan = ann.plans.add(given(project, ("a", "docker ps || true")))
+    with pytest.raises(ApprovalNeeded) as asked:
+        ann.execute(plan)
+    bob.decide(asked.value.approval, approve=True)
+
+    assert ann.execute(plan).success
+    assert len(ann.approvals.all()) == 1
+
+
 def test_plans_executions_and_tasks_are_written_down(new_tunnel, project):
     tunnel = new_tunnel()
     plan = tunnel.plan("run the tests", project)
