@@ -194,8 +194,9 @@ class TaskPlan:
 
     def __post_init__(self) -> None:
         """Let each task know where it belongs."""
+        name = self.id
         for task in self.tasks:
-            task.board.plan = self.id
+            task.board.plan = name
 
     @property
     def digest(self) -> str:
