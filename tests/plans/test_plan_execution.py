@@ -12,6 +12,7 @@ import pytest
 
 from windtunnel.core.errors import ApprovalNeeded, NotFound, Refused, UsageError
 from windtunnel.core.plan import FailureKind, TaskStatus
+from windtunnel.languages.search import which
 
 ASK = """
 version: 1
@@ -122,6 +123,14 @@ def test_a_task_that_fails_leaves_no_file_behind(new_tunnel, project):
 
     assert report.states["a"].exit_code == 3
     assert "half" not in report.states["b"].output
+
+
+@pytest.mark.skipif(which("cargo") is None, reason="not run: cargo is not installed")
+def test_a_tool_is_found_wherever_a_line_names_it(new_tunnel, project):
+    tunnel = new_tunnel()
+    plan = tunnel.plans.add(given(project, ("a", "A=1 && cd . && cargo --version")))
+
+    assert tunnel.execute(plan).states["a"].output.startswith("cargo ")
 
 
 def test_a_plan_with_a_marked_task_waits_for_a_person_and_for_this_plan_alone(new_tunnel, project):

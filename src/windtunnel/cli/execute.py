@@ -48,16 +48,21 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
 
 def act(chosen: argparse.Namespace) -> int:
     """Carry it out; 1 where not every task was done."""
-    from windtunnel.tunnel import Tunnel  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     if chosen.jobs is not None and chosen.jobs < 1:
         raise UsageError(f"--jobs: {chosen.jobs} is not a number from 1 up", field="--jobs")
-    with Tunnel(pool_size=0, tell=tell, level=chosen.level, approval_seconds=chosen.wait_approval) as tunnel:
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
         name = _named(tunnel, chosen.plan)
         if chosen.cancel:
             run = tunnel.plans.cancel(name)
             print(json_text(run) if chosen.json else f"{name}: asked to stop")
             return 0
+        project = Path(tunnel.plans.project_of(tunnel.plans.get(name)))
+    settings = config.load(project=project if project.is_dir() else None)  # a project may tighten what holds for it
+    with Tunnel(settings, pool_size=0, tell=tell, level=chosen.level,
+                approval_seconds=chosen.wait_approval) as tunnel:
         progress = Progress(quiet=chosen.json, output=chosen.output)
         if chosen.retry is not None:
             state = tunnel.plans.retry(
