@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from windtunnel.cli.execute_text import Progress, report_page, states_page
 from windtunnel.cli.render import json_text, tell
 from windtunnel.core.errors import UsageError
+from windtunnel.core.plan import plain_report
 from windtunnel.core.result import Level
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def act(chosen: argparse.Namespace) -> int:
         elif chosen.resume:
             _check_begun(tunnel, name)
         report = _executed(chosen, tunnel, name, progress)
-    print(json_text(_plain(report)) if chosen.json else "\n".join(report_page(report)))
+    print(json_text(plain_report(report)) if chosen.json else "\n".join(report_page(report)))
     return 0 if report.success else _NOT_GOOD
 
 
@@ -106,10 +107,3 @@ def _named(tunnel: Tunnel, given: str) -> str:
     except OSError as failure:
         raise UsageError(f"plan: cannot read {given!r}: {failure.strerror}", field="plan") from failure
     return tunnel.plans.add(told).id
-
-
-def _plain(report: ExecutionReport) -> dict[str, object]:
-    return {"plan": report.plan, "run": report.run, "workspace": report.workspace, "outcome": report.outcome,
-            "success": report.success, "tasks_completed": report.tasks_completed, "tasks_failed": report.tasks_failed,
-            "tasks_skipped": report.tasks_skipped, "seconds": report.seconds, "states": dict(report.states),
-            "notes": list(report.notes)}
