@@ -48,19 +48,22 @@ class Tree:
         self.project = project.absolute()
         self.notes: tuple[str, ...] = ()
         """What the last ``digest`` could not read."""
-        self.files: tuple[tuple[str, str, int], ...] = ()
-        """Path, hash and size of each plain file whose content the last ``digest`` counted."""
-        self._file = index
+        self._file, self._seen = index, StatIndex(str(self.project))
 
     def digest(self) -> str:
         """The same as long as nothing that counts has changed."""
         with beneath.opened(self.project):
             walk = _Walk(self.project, StatIndex.load(self._file, str(self.project)))
             told = walk.run()
-        self.notes, self.files = tuple(walk.notes), tuple(walk.index.files())
+        self.notes, self._seen = tuple(walk.notes), walk.index
         if self._file is not None and (problem := walk.index.save(self._file)):
             self.notes += (problem,)
         return told
+
+    @property
+    def files(self) -> tuple[tuple[str, str, int], ...]:
+        """Path, hash and size of each plain file whose content the last ``digest`` counted."""
+        return tuple(self._seen.files())
 
     def hash_of(self, path: str) -> str | None:
         """SHA-256 of one file's content, always read afresh; None when there is no plain file of that name."""
