@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
+    from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         WindtunnelError,
     )
     from windtunnel.core.limits import Limits
+    from windtunnel.core.plan import ExecutionReport, Task, TaskPlan, TaskStatus
     from windtunnel.core.repair import FixResult
     from windtunnel.core.result import ExecutionResult, Level, ProgramFailed, Reason
     from windtunnel.core.trial import ExecutionTestResult, LintResult, SandboxResult
@@ -38,9 +40,11 @@ _HOMES = {
     "BudgetSpent": "core.errors",
     "CacheManager": "api.projects",
     "ChangeSet": "core.change",
-    "CodebaseAnalyzer": "api.projects",
     "CodeSandbox": "api.snippets",
+    "CodebaseAnalyzer": "api.projects",
     "ErrorToDiffEngine": "api.fixes",
+    "ExecutionEngine": "api.plans",
+    "ExecutionReport": "core.plan",
     "ExecutionResult": "core.result",
     "ExecutionTestResult": "core.trial",
     "FileChange": "core.change",
@@ -60,6 +64,10 @@ _HOMES = {
     "SandboxFailure": "core.errors",
     "SandboxResult": "core.trial",
     "SelfDebuggerSandbox": "api.fixes",
+    "Task": "core.plan",
+    "TaskPlan": "core.plan",
+    "TaskPlanner": "api.plans",
+    "TaskStatus": "core.plan",
     "Tunnel": "tunnel",
     "UsageError": "core.errors",
     "WindtunnelError": "core.errors",
@@ -76,6 +84,8 @@ __all__ = [
     "CodeSandbox",
     "CodebaseAnalyzer",
     "ErrorToDiffEngine",
+    "ExecutionEngine",
+    "ExecutionReport",
     "ExecutionResult",
     "ExecutionTestResult",
     "FileChange",
@@ -95,6 +105,10 @@ __all__ = [
     "SandboxFailure",
     "SandboxResult",
     "SelfDebuggerSandbox",
+    "Task",
+    "TaskPlan",
+    "TaskPlanner",
+    "TaskStatus",
     "Tunnel",
     "UsageError",
     "WindtunnelError",

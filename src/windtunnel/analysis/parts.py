@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from windtunnel.analysis.commands import commands_of
 from windtunnel.analysis.ecosystems import ECOSYSTEMS
 from windtunnel.analysis.ecosystems.base import Found, at
 from windtunnel.analysis.equipment import TESTS, TOOLS
@@ -108,9 +109,9 @@ def _part(found: Found, names: Sequence[str], listing: Listing) -> Part:
     return with_commands(part, listing)
 
 
-def with_commands(part: Part, listing: Listing) -> Part:  # noqa: ARG001 -- the names are for the commands
+def with_commands(part: Part, listing: Listing) -> Part:
     """The part with the commands that it knows; the one place where ``analysis.commands`` is asked."""
-    return part
+    return replace(part, commands=commands_of(part, listing.known))
 
 
 def _told(found: Found, rows: Iterable[Row], listing: Listing) -> Iterator[tuple[str, str, str]]:
