@@ -7,6 +7,7 @@ target that was not met.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import tempfile
@@ -62,9 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     command = shlex.join(["python", "-m", "benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
     facts = machine.describe()
+    projects = Path(__file__).parent.parent / ".tools" / "projects"
+    if projects.is_dir():
+        os.environ["VIRTUAL_ENV"] = str(projects)  # as in the tests: without the plugins of our own environment
     with tempfile.TemporaryDirectory(prefix="wt-bench-", ignore_cleanup_errors=True) as folder:
         ground = Ground(folder=Path(folder), scale=SMALL if given.small else FULL, install_peers=given.install_peers,
-                        packages=tuple(given.package), repair_parts=tuple(given.repair))
+                        packages=tuple(given.package), repair_parts=tuple(given.repair),
+                        trial_parts=tuple(given.trial))
         rows = measure(ground, given.only or list(GROUPS))
     page = table.markdown(rows, machine=facts, command=command)
     if given.write is not None:
@@ -85,6 +90,8 @@ def _parser() -> argparse.ArgumentParser:
                       help="of the group mutation, this package alone; may be repeated")
     made.add_argument("--repair", action="append", default=[], choices=repair.PARTS, metavar="PART",
                       help="of the group repair, this part alone; may be repeated (%(choices)s)")
+    made.add_argument("--trial", action="append", default=[], choices=trial.PARTS, metavar="PART",
+                      help="of the group trial, this part alone; may be repeated (%(choices)s)")
     shape = made.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true")
     shape.add_argument("--json", action="store_true")

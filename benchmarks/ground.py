@@ -59,6 +59,8 @@ class Ground:
     """Of those whose mutants are judged, only these; all where it is empty."""
     repair_parts: tuple[str, ...] = ()
     """Of the group of fixes, only these; all where it is empty."""
+    trial_parts: tuple[str, ...] = ()
+    """Of the group of trials, the same."""
 
     def settings(self) -> Settings:
         """A new user's: history on, two sandboxes waiting; only the folders are elsewhere."""
