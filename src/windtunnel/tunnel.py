@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from windtunnel.core.repair import FixResult
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
+    from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.record import Act
     from windtunnel.engine.tournament import Ranked
     from windtunnel.sandbox.container.engine import Engine
@@ -80,11 +81,16 @@ class Tunnel:
         self.history = history_of(self.settings, self._acts)
         self._rig: Rig | None = None
         self._lock = threading.Lock()
+        self._origin: Tunnel | None = None
+        """Of what one person uses, the tunnel that it is a part of."""
+        self._share: Callable[[Rig], Rig] = lambda rig: rig
 
     @property
     def rig(self) -> Rig:
         """One of each part; made on first use."""
         with self._lock:
+            if self._rig is None and self._origin is not None:
+                self._rig = self._share(self._origin.rig)
             if self._rig is None:
                 sandbox, languages = self._walls()
                 self._rig = Rig(
@@ -324,6 +330,13 @@ class Tunnel:
         """What people were asked by a policy, and what they said."""
         return self._acts.approvals
 
+    @property
+    def keys(self) -> KeyDesk:
+        """The keys of those who use a server; a new desk each time, for whoever asks to close."""
+        from windtunnel.engine.keys import KeyDesk  # noqa: PLC0415 -- servers alone have keys
+
+        return KeyDesk(self._acts)
+
     def decide(self, approval: str, *, approve: bool, note: str = "") -> Approval:
         """A person's word on what a policy asked; it is written down."""
         inputs = {"approval": approval, "note": note}
@@ -331,6 +344,28 @@ class Tunnel:
             decided = self.approvals.decide(approval, by=self._acts.actor, approve=approve, note=note)
             act.end("done", subject=decided.id, digest=decided.digest, requester=decided.requester, rule=decided.rule)
         return decided
+
+    def acting(
+        self, actor: str, roles: Sequence[str] = (), *, session: str = "", stop: Callable[[], bool] | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> Tunnel:
+        """This tunnel as one person uses it: the same sandboxes and stores, their own name, roles and session.
+
+        What they do is recorded under that name, and of the history they see their own. ``stop`` is asked now and then
+        whether all that goes on here was cancelled. Cheap to make; closing it leaves the shared one open.
+        """
+        from windtunnel.engine.acting import sharing  # noqa: PLC0415 -- servers alone have several users
+
+        view = object.__new__(type(self))
+        vars(view).update(vars(self))
+        view.session = session or fresh_id()
+        view._tell = tell or self._tell  # noqa: SLF001 -- of the same class
+        view._acts = Acts(self.settings, session=view.session, tell=view._tell, actor=actor, roles=tuple(roles),  # noqa: SLF001
+                          shared=self._acts)
+        view.history = None if self.history is None else self.history.of(actor)
+        view._lock, view._origin = threading.Lock(), self  # noqa: SLF001
+        view._rig, view._share = None, lambda rig: sharing(rig, history=view.history, stop=stop)  # noqa: SLF001
+        return view
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""
@@ -344,6 +379,8 @@ class Tunnel:
 
     def close(self) -> None:
         """End all that waits."""
+        if self._origin is not None:
+            return
         if self._rig is not None:
             self._rig.sandbox.close()
         if self.history is not None:

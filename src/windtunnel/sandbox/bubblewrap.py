@@ -136,6 +136,8 @@ class Bubblewrap:
         watchers: list[Watcher] = []
 
         def tick() -> Reason | None:
+            if job.stop is not None and job.stop():
+                return Reason.CANCELLED
             if self.pool_size and not full.used:
                 self._pool.refill(kind)  # the run takes longer than an instant; others should not wait for its end
             full.look()
