@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from windtunnel.engine.images import Built
     from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.record import Act
+    from windtunnel.engine.status import Status
     from windtunnel.engine.tournament import Ranked
     from windtunnel.sandbox.container.engine import Engine
     from windtunnel.sandbox.container.image_build import Plan
@@ -331,6 +332,11 @@ class Tunnel:
         return self._acts.approvals
 
     @property
+    def acts_for(self) -> str:
+        """In whose name acts are written down."""
+        return self._acts.actor
+
+    @property
     def keys(self) -> KeyDesk:
         """The keys of those who use a server; a new desk each time, for whoever asks to close."""
         from windtunnel.engine.keys import KeyDesk  # noqa: PLC0415 -- servers alone have keys
@@ -347,25 +353,38 @@ class Tunnel:
 
     def acting(
         self, actor: str, roles: Sequence[str] = (), *, session: str = "", stop: Callable[[], bool] | None = None,
-        tell: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None, project: Project | None = None,
     ) -> Tunnel:
         """This tunnel as one person uses it: the same sandboxes and stores, their own name, roles and session.
 
         What they do is recorded under that name, and of the history they see their own. ``stop`` is asked now and then
-        whether all that goes on here was cancelled. Cheap to make; closing it leaves the shared one open.
+        whether all that goes on here was cancelled. With a ``project`` its own configuration holds too, where that is
+        stricter. Cheap to make; closing it leaves the shared one open.
         """
-        from windtunnel.engine.acting import sharing  # noqa: PLC0415 -- servers alone have several users
+        from windtunnel.engine.acting import sharing, stricter  # noqa: PLC0415 -- servers alone have several users
 
         view = object.__new__(type(self))
         vars(view).update(vars(self))
-        view.session = session or fresh_id()
-        view._tell = tell or self._tell  # noqa: SLF001 -- of the same class
-        view._acts = Acts(self.settings, session=view.session, tell=view._tell, actor=actor, roles=tuple(roles),  # noqa: SLF001
+        view.session, view._tell = session or fresh_id(), tell or self._tell
+        if project is not None:
+            view.settings = stricter(self.settings, config.load(project=Path(project)))
+            view.min_isolation = view.settings.min_isolation
+        view._acts = Acts(view.settings, session=view.session, tell=view._tell, actor=actor, roles=tuple(roles),
                           shared=self._acts)
         view.history = None if self.history is None else self.history.of(actor)
-        view._lock, view._origin = threading.Lock(), self  # noqa: SLF001
-        view._rig, view._share = None, lambda rig: sharing(rig, history=view.history, stop=stop)  # noqa: SLF001
+        view._lock, view._origin, view._rig = threading.Lock(), self, None
+        vars(view)["_workspaces"] = None
+        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop)
         return view
+
+    def status(self) -> Status:
+        """Versions, levels, pool, caches and resource use, as they are now."""
+        from windtunnel import __version__  # noqa: PLC0415 -- the package imports us
+        from windtunnel.engine.status import status  # noqa: PLC0415 -- few ask
+
+        made = self._origin._rig if self._origin is not None else self._rig
+        level = str(decide(level=self.level, min_isolation=self.min_isolation))
+        return status(self.settings, rig=made, version=__version__, level=level)
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""

@@ -5,6 +5,7 @@
     │   ├── ProjectMoved        files are not as the trial saw them; nothing was written (``workspace.promote``)
     │   ├── Refused             a policy denies it; nothing was done
     │   │   └── BudgetSpent     a budget of the policy is spent, or all of it is held by what is under way
+    │   ├── NotFound            there is none of that name that the caller may know of
     │   ├── KeyRefused          no key, or not a good one; nothing was looked at (``core.keys``)
     │   ├── NotPermitted        a good key that does not reach so far (``core.keys``)
     │   ├── Held                a legal hold forbids it; nothing was changed (``store.audit.hold``)
@@ -45,6 +46,12 @@ class UsageError(WindtunnelError, ValueError):
         """Remember which field was wrong, for machines."""
         super().__init__(message)
         self.field = field
+
+
+class NotFound(UsageError):
+    """There is none of that name; of another's the same is said, to the letter."""
+
+    code = "not-found"
 
 
 class Refused(UsageError):

@@ -3,17 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
-from windtunnel.core.errors import Cancelled
+from windtunnel.config import Settings
+from windtunnel.core.errors import Cancelled, IsolationUnavailable
+from windtunnel.core.limits import Limits
 from windtunnel.core.ports import History, Job, Rig, Sandbox
 from windtunnel.core.result import ExecutionResult, Level
 
 
-def sharing(rig: Rig, *, history: History | None, stop: Callable[[], bool] | None) -> Rig:
-    """The same sandboxes, another history; ``stop`` ends what runs in this view alone."""
+def sharing(rig: Rig, settings: Settings, *, history: History | None, stop: Callable[[], bool] | None) -> Rig:
+    """The same sandboxes, another history, the limits of these settings; ``stop`` ends what runs in this view alone."""
+    if not rig.sandbox.level.at_least(settings.min_isolation):
+        raise IsolationUnavailable(f"the project asks for at least the {settings.min_isolation} level, and this server "
+                                   f"has the {rig.sandbox.level} level (start one with --level)")
     sandbox = rig.sandbox if stop is None else Stoppable(rig.sandbox, stop)
-    return replace(rig, history=history, sandbox=sandbox)
+    return replace(
+        rig, history=history, sandbox=sandbox, caps=settings.caps, default_limits=settings.default_limits,
+        allow_network=settings.allow_network, trial_seconds=settings.trial_seconds, tampering=settings.tamper,
+        gate=settings.gate)
+
+
+def stricter(ours: Settings, project: Settings) -> Settings:
+    """Ours, and what a project's own configuration tightens of it."""
+    level = project.min_isolation if project.min_isolation.at_least(ours.min_isolation) else ours.min_isolation
+    gate = project.gate.strictest(ours.gate) if project.gate is not None else ours.gate
+    return replace(
+        ours, caps=_least(ours.caps, project.caps), default_limits=_least(ours.default_limits, project.default_limits),
+        allow_network=ours.allow_network and project.allow_network, min_isolation=level, gate=gate,
+        trial_seconds=min(ours.trial_seconds, project.trial_seconds), project_policy=project.project_policy,
+        tamper=ours.tamper if project.tamper.looser_than(ours.tamper) else project.tamper)
+
+
+def _least(one: Limits, other: Limits) -> Limits:
+    lower: dict[str, Any] = {}
+    for name in (field.name for field in fields(Limits)):
+        known = [value for value in (getattr(one, name), getattr(other, name)) if value is not None]
+        lower[name] = min(known) if known else None
+    return replace(one, **lower)
 
 
 class Stoppable:

@@ -107,6 +107,10 @@ class Bubblewrap:
             if self.pool_size:
                 self._pool.refill(kind)
 
+    def waiting(self) -> int:
+        """How many sandboxes wait for a program."""
+        return self._pool.waiting() if self.pool_size else 0
+
     def warm_up(self, job: Job) -> None:
         """Have sandboxes of this job's kind waiting before it comes."""
         kind = kind_of(job)

@@ -1,0 +1,11 @@
+"""The one table of what an agent may call; every face renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from windtunnel.tools import changes, deciding, projects, records, running, status
+from windtunnel.tools.row import Tool
+
+TABLE: Mapping[str, Tool] = {tool.name: tool for tool in (
+    *running.ROWS, *changes.ROWS, *projects.ROWS, *records.ROWS, *deciding.ROWS, *status.ROWS)}
