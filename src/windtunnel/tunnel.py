@@ -382,7 +382,7 @@ class Tunnel:
         from windtunnel import __version__  # noqa: PLC0415 -- the package imports us
         from windtunnel.engine.status import status  # noqa: PLC0415 -- few ask
 
-        made = self._origin._rig if self._origin is not None else self._rig
+        made = self._origin._rig if self._origin is not None else self._rig  # noqa: SLF001 -- of the same class
         level = str(decide(level=self.level, min_isolation=self.min_isolation))
         return status(self.settings, rig=made, version=__version__, level=level)
 

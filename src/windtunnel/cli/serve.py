@@ -31,8 +31,8 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
                       help="a web page's origin that may call us; may be repeated")
     made.add_argument("--no-mcp", action="store_true", help="without /mcp")
     limits = made.add_argument_group("how much a caller may ask for")
-    limits.add_argument("--rate", type=float, default=200.0, metavar="N", help="calls a second of one key (default 200)")
-    limits.add_argument("--burst", type=float, default=1000.0, metavar="N", help="at once (default 1000)")
+    limits.add_argument("--rate", type=float, default=200.0, metavar="N", help="calls a second of one key (200)")
+    limits.add_argument("--burst", type=float, default=1000.0, metavar="N", help="at once (1000)")
     limits.add_argument("--per-day", type=int, metavar="N", help="calls of one key in a day (default: any number)")
     limits.add_argument("--threads", type=int, default=64, metavar="N", help="calls that run at once (default 64)")
     made.add_argument("--json", action="store_true", help="each request as a line of JSON on standard error")
@@ -107,7 +107,7 @@ def _serve(chosen: argparse.Namespace, desk: Desk) -> None:
     from windtunnel.serve.crossing import Crossing  # noqa: PLC0415
     from windtunnel.serve.http_app import json_log, make_app  # noqa: PLC0415
     from windtunnel.serve.http_guard import Doors  # noqa: PLC0415
-    from windtunnel.serve.http_server import check_bind, listen, serve  # noqa: PLC0415
+    from windtunnel.serve.http_server import check_bind, listen, make_server  # noqa: PLC0415
 
     keys = desk.keys.any()
     check_bind(chosen.host, keys=keys)
@@ -123,4 +123,4 @@ def _serve(chosen: argparse.Namespace, desk: Desk) -> None:
     def ready() -> None:
         tell(f"listening on http://{chosen.host}:{port} ({told}); ctrl-c ends it")
 
-    serve(app, listening, ready=ready)
+    make_server(app, ready=ready).run(sockets=[listening])

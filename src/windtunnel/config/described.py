@@ -1,8 +1,8 @@
 """``config/sandbox.json`` of the described system, mapped onto our settings; unknown keys are refused by name.
 
 What holds: the file stands below the operator's configuration, which it may tighten and never loosen, and our own
-``WINDTUNNEL_*`` variables win over it. ``SANDBOX_LOG_LEVEL`` and ``SANDBOX_USE_DOCKER`` win over the file too. What does
-not hold: ``max_log_size_mb`` bounds nothing, because an audit log is not cut by its size (see ``audit_retention``).
+``WINDTUNNEL_*`` variables win over it. ``SANDBOX_LOG_LEVEL`` and ``SANDBOX_USE_DOCKER`` win over the file too. What
+does not hold: ``max_log_size_mb`` bounds nothing: an audit log is not cut by its size (see ``audit_retention``).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _variables(told: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str,
     made: dict[str, str] = {}
     for key, (name, unit) in _LIMITS.items():
         if key in told:
-            made[_CAPS[name]] = f"{told[key] * unit:g}" if isinstance(told[key] * unit, float) else str(told[key] * unit)
+            made[_CAPS[name]] = f"{told[key]:.9g}" if isinstance(told[key], float) else str(told[key] * unit)
     if told.get("isolation.network_isolation") and not told.get("isolation.allowed_hosts"):
         made["WINDTUNNEL_ALLOW_NETWORK"] = "off"
     if "logging.database_path" in told:
@@ -126,7 +126,8 @@ def _log_level(told: Mapping[str, Any], environ: Mapping[str, str]) -> str:
 
 def _number(least: float, most: float, *, whole: bool = True) -> Callable[[str, Any], Any]:
     def check(key: str, value: Any) -> Any:  # noqa: ANN401 -- whatever stands there
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float) or not least <= value <= most:
+        kind = int if whole else int | float
+        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value <= most:
             raise UsageError(f"{key}: {value!r:.40} is not a number from {least:g} to {most:g}", field=key)
         return value
 

@@ -62,7 +62,7 @@ def _private(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}", field="auth_file") from None
-    with open(descriptor, "rb") as file:
+    with open(descriptor, "rb") as file:  # noqa: PTH123 -- a descriptor
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_uid not in (0, os.geteuid()):
             raise UsageError(f"{path}: refused: not a plain file of yours", field="auth_file")

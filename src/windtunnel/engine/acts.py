@@ -142,7 +142,7 @@ class Acts:
     def _ready(self) -> Recorder:
         """Who writes acts down; of several that share a log, the first one mends what dead processes left in it."""
         if self._shared is not None:
-            self._shared._ready()
+            self._shared._ready()  # noqa: SLF001 -- of the same class
         with self._lock:
             if self._shared is None and self.settings.audit_checkpoints and self._sender is None:
                 self._courier()  # a place that is none is refused before anything is done

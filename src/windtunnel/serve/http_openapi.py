@@ -29,8 +29,8 @@ _SCHEMAS: Mapping[str, Any] = {
             "changed": {"type": "string"}, "note": {"type": "string"}, "progress": {"type": ["string", "null"]},
             "done": {"type": ["number", "null"]}, "answer": {}}},
 }
-_ERRORS = {code: _PROBLEM for code in ("400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422",
-                                       "429", "503")}
+_ERRORS = dict.fromkeys(("400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422", "429", "503"),
+                        _PROBLEM)
 
 
 @functools.lru_cache(maxsize=1)

@@ -86,14 +86,12 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
-def serve(app: Any, listening: socket.socket, *, ready: Callable[[], None] = lambda: None) -> None:  # noqa: ANN401 -- ASGI
-    """Until it is interrupted."""
-    config = uvicorn.Config(
+def make_server(app: Any, *, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:  # noqa: ANN401 -- ASGI
+    """A server that is not begun; ``run(sockets=[…])`` serves until ``should_exit`` is set."""
+    return _Server(uvicorn.Config(
         app, http=Patient, ws="none", log_level="error", access_log=False, server_header=False, date_header=True,
         timeout_keep_alive=30, h11_max_incomplete_event_size=_MOST_HEADERS, timeout_graceful_shutdown=5, lifespan="on",
-        limit_concurrency=4096, proxy_headers=False)
-    server = _Server(config, ready)
-    server.run(sockets=[listening])
+        limit_concurrency=4096, proxy_headers=False), ready)
 
 
 class _Server(uvicorn.Server):

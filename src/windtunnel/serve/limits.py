@@ -37,7 +37,8 @@ class Buckets:
             if len(self._levels) > _MOST_BUCKETS:
                 self._levels.popitem(last=False)
         if not enough:
-            raise Busy(f"rate: more than {self.rate:g} calls a second", retry_seconds=math.ceil((1 - level) / self.rate))
+            wait = math.ceil((1 - level) / self.rate)
+            raise Busy(f"rate: more than {self.rate:g} calls a second", retry_seconds=wait)
 
 
 @dataclass(slots=True, kw_only=True)

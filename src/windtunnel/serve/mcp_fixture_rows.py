@@ -12,12 +12,6 @@ from windtunnel.tools.row import Context, Given, Told, Tool
 _LOOK_SECONDS = 0.05
 
 
-class Greet(Given):
-    """Whom."""
-
-    name: str = Field(default="World", max_length=100)
-
-
 class SlowCompute(Given):
     """How long."""
 
@@ -27,10 +21,6 @@ class SlowCompute(Given):
 
 class Nothing(Given):
     """Nothing to say."""
-
-
-def _greet(_: Context, given: Greet) -> Told:
-    return Told(reason=f"Hello, {given.name}!")
 
 
 def _slow(context: Context, given: SlowCompute) -> Told:
@@ -51,11 +41,10 @@ def _fault(_: Context, __: Nothing) -> Told:
 
 
 ROWS = (
-    Tool(name="greet", title="Greet", description="For the suite.", permission="", given=Greet, told=Told, act=_greet),
     Tool(name="slow_compute", title="Compute slowly", description="For the suite.", permission="", given=SlowCompute,
          told=Told, act=_slow, long=True),
     Tool(name="failing_job", title="Fail", description="For the suite.", permission="", given=Nothing, told=Told,
-         act=_failing, long=True),
+         act=_failing, long=True, only_as_task=True),
     Tool(name="protocol_error_job", title="Break", description="For the suite.", permission="", given=Nothing,
          told=Told, act=_fault, long=True),
 )

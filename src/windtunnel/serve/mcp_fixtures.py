@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -69,6 +68,7 @@ _SCHEMAS: Mapping[str, dict[str, Any]] = {
     "test_x_mcp_header": {"type": "object", "properties": {"region": {
         "type": "string", "default": "<none>", "x-mcp-header": "Region"}}},
     "test_sampling": {"type": "object", "properties": {"prompt": {"type": "string"}}, "required": ["prompt"]},
+    "greet": {"type": "object", "properties": {"name": {"type": "string"}}},
     "test_elicitation": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]},
 }
 
@@ -86,7 +86,8 @@ class Fixtures:
             "test_tool_with_logging": ("Logs", _logging), "test_tool_with_progress": ("Progress", _progress),
             "test_sampling": ("Sampling", _sampling), "test_elicitation": ("A question", _elicitation),
             "test_x_mcp_header": ("A header", _header), "test_missing_capability": ("Needs sampling", _missing),
-            "test_reconnection": ("Closes its stream", _reconnection),
+            "test_reconnection": ("Closes its stream", _reconnection), "greet": ("A greeting", _greet),
+            "test_logging_tool": ("Logs", _logging), "test_streaming_elicitation": ("Progress, a question", _asking),
             "test_trigger_tool_change": ("Tools changed", self._tools_changed),
             "test_trigger_prompt_change": ("Prompts changed", self._prompts_changed), **QUESTIONS}
         acts |= {name: (title, _always(result)) for name, (title, result) in _SIMPLE.items()}
@@ -211,6 +212,17 @@ async def _header(_: Context, params: types.CallToolRequestParams) -> types.Call
     return told(f"region={(params.arguments or {}).get('region', '<none>')}")
 
 
+async def _greet(_: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    return told(f"Hello, {(params.arguments or {}).get('name', 'World')}!")
+
+
+async def _asking(ctx: Context, params: types.CallToolRequestParams) -> Any:  # noqa: ANN401 -- of either kind
+    await ctx.session.report_progress(1, 2, "about to ask")
+    if (params.input_responses or {}).get("user_name") is None:
+        return types.InputRequiredResult(input_requests={"user_name": name_question()})
+    return told("asked")
+
+
 async def _missing(ctx: Context, _: types.CallToolRequestParams) -> types.CallToolResult:
     known = ctx.session.client_capabilities
     if known is None or known.sampling is None:
@@ -250,7 +262,3 @@ class Events(EventStore):
                 await send_callback(EventMessage(message, number))
         return stream
 
-
-def binary() -> bytes:
-    """The image, for whoever compares."""
-    return base64.b64decode(PNG)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -47,7 +47,7 @@ class Resources:
         found = await self.work.crossing.quick(lambda: self._list(caller))
         return types.ListResourcesResult(resources=[*found, *(self.also.resources() if self.also else ())])
 
-    def _list(self, caller: Caller) -> list[types.Resource]:
+    def _list(self, caller: Caller) -> Sequence[types.Resource]:
         made = [types.Resource(uri=f"{SCHEME}history", name="history", title="Your latest runs and trials",
                                mime_type=_JSON),
                 types.Resource(uri=f"{SCHEME}status", name="status", title="How the server is", mime_type=_JSON)]

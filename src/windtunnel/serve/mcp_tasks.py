@@ -1,8 +1,8 @@
 """The tasks extension: long work is begun with a call, asked for by its id, and cancelled.
 
-What holds: a task is a job of ours, on the disk before its id is told, and its owner's alone; an unknown id and another's
-are answered alike. A tool that ran and failed is ``completed`` with an error in its result; ``failed`` is our own fault,
-or a server that ended while it was at work.
+What holds: a task is a job of ours, on the disk before its id is told, and its owner's alone; an unknown id and
+another's are answered alike. A tool that ran and failed is ``completed`` with an error in its result; ``failed`` is our
+own fault, or a server that ended while it was at work.
 """
 
 from __future__ import annotations
@@ -44,6 +44,12 @@ def wants_tasks(ctx: Context) -> bool:
     known = ctx.session.client_capabilities
     named = getattr(known, "extensions", None) or {}
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and EXTENSION in named
+
+
+def missing_tasks() -> MCPError:
+    """What a client is told that does not know of tasks."""
+    return MCPError(code=MISSING_REQUIRED_CLIENT_CAPABILITY, message=f"The client does not declare {EXTENSION}",
+                    data={"requiredCapabilities": {"extensions": {EXTENSION: {}}}})
 
 
 def created(row: JobRow) -> dict[str, Any]:
@@ -102,8 +108,7 @@ class Tasks:
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise MCPError(code=types.METHOD_NOT_FOUND, message="Method not found", data=ctx.method)
         if not wants_tasks(ctx):
-            raise MCPError(code=MISSING_REQUIRED_CLIENT_CAPABILITY, message=f"The client does not declare {EXTENSION}",
-                           data={"requiredCapabilities": {"extensions": {EXTENSION: {}}}})
+            raise missing_tasks()
         headers = getattr(ctx.request, "headers", None)
         if headers is not None and headers.get("mcp-name") != params.task_id:
             raise MCPError(code=HEADER_MISMATCH, message="mcp-name: not the id of the task")

@@ -12,10 +12,11 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.core.keys import Caller
-from windtunnel.serve.mcp_tasks import created, wants_tasks
+from windtunnel.serve.mcp_tasks import created, missing_tasks, wants_tasks
 from windtunnel.serve.work import Work
 from windtunnel.tools.calling import Failure, failure_of
 from windtunnel.tools.row import Tool
@@ -59,6 +60,8 @@ class Tools:
             caller.check(tool.permission)
             if tool.long and wants_tasks(ctx):
                 return created(await self.work.begin(caller, tool.name, params.arguments or {}))
+            if tool.only_as_task and ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+                raise missing_tasks()
             return result_of(await self._run(ctx, caller, tool, params.arguments or {}))
         except WindtunnelError as error:
             return refusal_of(failure_of(error))

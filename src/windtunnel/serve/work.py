@@ -110,7 +110,9 @@ class Work:
             await asyncio.wait([live.task], timeout=seconds)
         return await self.get(caller, name)
 
-    async def events(self, caller: Caller, name: str, *, after: int = 0) -> AsyncIterator[tuple[int, str, float | None]]:
+    async def events(
+        self, caller: Caller, name: str, *, after: int = 0,
+    ) -> AsyncIterator[tuple[int, str, float | None]]:
         """What is told of it from then on, up to its end."""
         await self.get(caller, name)
         live = self.live.get(name)

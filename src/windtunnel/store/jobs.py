@@ -1,7 +1,7 @@
 """Long work as rows: who asked for it, how far it is, what came of it.
 
-What holds: a job is found by its owner alone; when one has ended, its answer is on the disk before anybody is told. A job
-whose process is gone is ``lost``, and never said to be still at work. At most ``MOST_JOBS`` of one owner are kept.
+What holds: a job is found by its owner alone; when one has ended, its answer is on the disk before anybody is told. A
+job whose process is gone is ``lost``, and never said to be still at work. At most ``MOST_JOBS`` of one owner are kept.
 """
 
 from __future__ import annotations

@@ -48,7 +48,9 @@ _Answer = TypeVar("_Answer")
 class Keys:
     """The keys of one server's users; safe to use from many threads and processes."""
 
-    def __init__(self, path: str | os.PathLike[str], *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], *, now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         """Remember where; nothing is opened or made yet."""
         self.database, self._now = Database(path, SHAPE), now
         self._lock = threading.Lock()
@@ -67,7 +69,7 @@ class Keys:
         return made, f"wt_{made.id}_{secret}"
 
     def adopt(self, users: Sequence[tuple[str, str, Sequence[str]]]) -> list[Key]:
-        """Keys that somebody chose, as a ``sandbox_auth.json`` has them: (user, key, permissions), kept by their hashes.
+        """Keys that somebody chose, as in a ``sandbox_auth.json``: (user, key, permissions), kept by their hashes.
 
         Those adopted before whose user is not among them any more are revoked; a key that was revoked stays so.
         """

@@ -21,14 +21,15 @@ _ADVICE = {
     "not-found": "List what there is and use an id from there.",
     "refused": "A policy forbids this. Do something else, or ask whoever keeps the policy; calling again is of no use.",
     "budget-spent": "A budget is used up. Wait until it begins anew, or ask for a larger one.",
-    "approval-needed": "A person must say yes. Ask them to approve it, then call again with exactly the same arguments.",
+    "approval-needed": "A person must say yes. Ask for that, then call again with exactly the same arguments.",
     "unauthorised": "Send a good key.",
     "forbidden": "This key does not reach so far. Use another tool, or ask for a key that permits it.",
     "busy": "Wait a little and call again.",
     "cancelled": "It was cancelled; call again to begin anew.",
     "language-missing": "Use a language that list_languages shows as installed.",
     "isolation-unavailable": "The walls asked for cannot be had on this server; see get_sandbox_status.",
-    "sandbox-failure": "Our side failed, which says nothing about the program. Call again; tell the operator if it stays.",
+    "sandbox-failure": "Our side failed, which says nothing about the program. Call again; if it stays, tell the "
+    "operator.",
 }
 
 
@@ -75,6 +76,7 @@ def read(given: type[Given], arguments: Mapping[str, Any]) -> Given:
 
 def failure_of(error: WindtunnelError) -> Failure:
     """What to tell a caller, and a model among them."""
-    return Failure(code=error.code, message=str(error)[:_MOST_WORDS], field=str(getattr(error, "field", "") or "")[:200],
+    field = str(getattr(error, "field", "") or "")[:200]
+    return Failure(code=error.code, message=str(error)[:_MOST_WORDS], field=field,
                    next=_ADVICE.get(error.code, "Correct what is named and call again."),
                    approval=str(getattr(error, "approval", "") or ""))

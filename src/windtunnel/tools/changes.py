@@ -178,11 +178,12 @@ def tried(result: SandboxResult, *, next_: str, applied: str = "") -> Tried:
     bad = [test for test in result.test_results if test.status.bad]
     failed = next((report for report in result.reports if not report.success), None)
     word = "good" if result.success else "not good"
+    delta: dict[str, Any] = {name: list(getattr(result.delta, name)[:50]) for name in (
+        "fixed", "broken", "still_failing", "new_failing", "vanished")}
     return Tried(
         reason=f"The change is {word}: {'; '.join(result.reasons[:3]) or 'nothing got worse'}"[:2000], next=next_,
         verdict=str(result.verdict), reasons=[one[:500] for one in result.reasons[:30]],
-        **{name: list(getattr(result.delta, name)[:50]) for name in (
-            "fixed", "broken", "still_failing", "new_failing", "vanished")},
+        **delta,
         findings=[Found(what=f"{one.tool} {one.rule}: {one.message}"[:400], where=f"{one.path}:{one.line}")
                   for one in result.new_findings[:30]],
         tampering=[Found(what=f"{one.rule}: {one.message}"[:400], where=f"{one.path or ''}:{one.line or ''}")
@@ -224,7 +225,8 @@ def _rank(context: Context, given: RankChanges) -> RankedChanges:
         next=f"Apply {best.name} with apply_changes." if good else "Correct the best one, and try it.",
         ranking=[Place(place=one.place, name=one.name, same_as=one.same_as, error=one.error,
                        verdict=str(one.result.verdict) if one.result else "",
-                       reasons=[each[:300] for each in one.result.reasons[:5]] if one.result else []) for one in ranked])
+                       reasons=[each[:300] for each in one.result.reasons[:5]] if one.result else [])
+                 for one in ranked])
 
 
 def _gate(context: Context, given: GateChanges) -> Gated:
@@ -233,7 +235,7 @@ def _gate(context: Context, given: GateChanges) -> Gated:
         project, changes_of(given, project), test=given.test, seconds=given.seconds,
         tell=lambda done, all_, _: context.tell(f"{done} of {all_} defects judged", done / all_ if all_ else None))
     return Gated(
-        reason=f"The tests are {result.verdict} for this change: {'; '.join(result.reasons[:2]) or result.state}"[:1500],
+        reason=f"The tests are {result.verdict} for it: {'; '.join(result.reasons[:2]) or result.state}"[:1500],
         next="The tests would notice if it broke." if result.success
         else "Write a test that fails for each survivor, or without the change.",
         verdict=str(result.verdict), reasons=[one[:500] for one in result.reasons[:20]], score=result.score,

@@ -121,7 +121,8 @@ def _fix(context: Context, given: FixProject) -> Fixed:
     project = context.project(given)
     return _fixed(context.within(project).fix(
         project, test=given.test, budget=given.seconds, allow=tuple(given.allow), forbid=tuple(given.forbid),
-        apply=given.apply and not given.workspace_id, tell=lambda event: context.tell(str(getattr(event, "text", event))[:300], None)))
+        apply=given.apply and not given.workspace_id,
+        tell=lambda event: context.tell(str(getattr(event, "text", event))[:300], None)))
 
 
 def _fixed(result: FixResult) -> Fixed:
@@ -140,7 +141,7 @@ def _mutate(context: Context, given: MutateProject) -> Mutated:
         project, paths=tuple(given.paths), seconds=given.seconds, most=given.most,
         tell=lambda done, all_, _: context.tell(f"{done} of {all_} defects judged", done / all_ if all_ else None))
     alive = [one for one in result.judged if one.fate in (Fate.SURVIVED, Fate.UNTESTED)]
-    score = "nothing could be judged" if result.score is None else f"the tests noticed {result.score:.0%} of the defects"
+    score = "nothing could be judged" if result.score is None else f"tests noticed {result.score:.0%} of the defects"
     return Mutated(
         reason=f"{score}; {len(alive)} went unnoticed.", score=result.score,
         next="Write a test for each survivor." if alive else "",

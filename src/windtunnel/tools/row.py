@@ -91,6 +91,8 @@ class Tool:
     act: Callable[[Context, Any], Told]
     long: bool = False
     """Whether it may take minutes, and so is worth a job of its own."""
+    only_as_task: bool = False
+    """Whether clients of MCP that know of no tasks are refused."""
     read_only: bool = False
     destructive: bool = False
     """Whether it may remove or overwrite what somebody has."""
