@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from windtunnel.api.executor import SandboxExecutor
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
+    from windtunnel.api.workspaces import WorkspaceLifecycleManager
     from windtunnel.core.change import ChangeSet, FileChange
     from windtunnel.core.errors import (
         ApprovalNeeded,
         BudgetSpent,
         IsolationUnavailable,
         LanguageMissing,
+        NotFound,
         Refused,
         SandboxFailure,
         UsageError,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from windtunnel.core.repair import FixResult
     from windtunnel.core.result import ExecutionResult, Level, ProgramFailed, Reason
     from windtunnel.core.trial import ExecutionTestResult, LintResult, SandboxResult
+    from windtunnel.core.workspace import Workspace
     from windtunnel.tunnel import Tunnel
 
 __version__ = "0.1.0"
@@ -45,6 +48,7 @@ _HOMES = {
     "Level": "core.result",
     "Limits": "core.limits",
     "LintResult": "core.trial",
+    "NotFound": "core.errors",
     "ProgramFailed": "core.result",
     "Reason": "core.result",
     "Refused": "core.errors",
@@ -56,6 +60,8 @@ _HOMES = {
     "Tunnel": "tunnel",
     "UsageError": "core.errors",
     "WindtunnelError": "core.errors",
+    "Workspace": "core.workspace",
+    "WorkspaceLifecycleManager": "api.workspaces",
 }
 
 __all__ = [
@@ -75,6 +81,7 @@ __all__ = [
     "Level",
     "Limits",
     "LintResult",
+    "NotFound",
     "ProgramFailed",
     "Reason",
     "Refused",
@@ -86,6 +93,8 @@ __all__ = [
     "Tunnel",
     "UsageError",
     "WindtunnelError",
+    "Workspace",
+    "WorkspaceLifecycleManager",
     "__version__",
 ]
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from windtunnel.engine.record import Act
     from windtunnel.engine.status import Status
     from windtunnel.engine.tournament import Ranked
+    from windtunnel.engine.workspaces.verbs import Workspaces
     from windtunnel.sandbox.container.engine import Engine
     from windtunnel.sandbox.container.image_build import Plan
     from windtunnel.sandbox.vm.disk_boot import DiskBoot
@@ -81,6 +82,7 @@ class Tunnel:
         self._acts = Acts(self.settings, session=self.session, approval_seconds=approval_seconds, tell=self._tell)
         self.history = history_of(self.settings, self._acts)
         self._rig: Rig | None = None
+        self._workspaces: Workspaces | None = None
         self._lock = threading.Lock()
         self._origin: Tunnel | None = None
         """Of what one person uses, the tunnel that it is a part of."""
@@ -322,6 +324,15 @@ class Tunnel:
         return told
 
     @property
+    def workspaces(self) -> Workspaces:
+        """Copies of projects that are kept, of whoever this acts for."""
+        if self._workspaces is None:
+            from windtunnel.engine.workspaces.verbs import Workspaces  # noqa: PLC0415 -- few keep any
+
+            self._workspaces = Workspaces(self._acts, lambda: self.rig, level=self.level, journal=self.journal)
+        return self._workspaces
+
+    @property
     def audit(self) -> AuditLog:
         """The audit log of this user; made when it is first written to."""
         return self._acts.audit
@@ -353,13 +364,14 @@ class Tunnel:
 
     def acting(
         self, actor: str, roles: Sequence[str] = (), *, session: str = "", stop: Callable[[], bool] | None = None,
-        tell: Callable[[str], None] | None = None, project: Project | None = None,
+        tell: Callable[[str], None] | None = None, project: Project | None = None, kept: bool = False,
     ) -> Tunnel:
         """This tunnel as one person uses it: the same sandboxes and stores, their own name, roles and session.
 
         What they do is recorded under that name, and of the history they see their own. ``stop`` is asked now and then
         whether all that goes on here was cancelled. With a ``project`` its own configuration holds too, where that is
-        stricter. Cheap to make; closing it leaves the shared one open.
+        stricter; ``kept`` says that it is a workspace of theirs, which lies among our own folders. Cheap to make;
+        closing it leaves the shared one open.
         """
         from windtunnel.engine.acting import sharing, stricter  # noqa: PLC0415 -- servers alone have several users
 
@@ -373,8 +385,8 @@ class Tunnel:
                           shared=self._acts)
         view.history = None if self.history is None else self.history.of(actor)
         view._lock, view._origin, view._rig = threading.Lock(), self, None
-        vars(view)["_workspaces"] = None
-        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop)
+        view._workspaces = None
+        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop, kept=kept)
         return view
 
     def status(self) -> Status:
@@ -404,6 +416,8 @@ class Tunnel:
             self._rig.sandbox.close()
         if self.history is not None:
             self.history.close()
+        if self._workspaces is not None:
+            self._workspaces.close()
         self._acts.close()
 
     def __enter__(self) -> Self:

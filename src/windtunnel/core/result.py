@@ -94,6 +94,9 @@ class Command:
     """Laid over the workspace before the program starts, by relative path; None deletes."""
     keep_layer: bool = False
     """Whether what the run left in its workspace is read back into ``ExecutionResult.layer``."""
+    keep_in: str | None = None
+    """A folder of ours that gets the contents of those files, links that lead out among them; the layer then only
+    names them. Where walls cannot write there, the layer has them as always."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-Origin: TypeAlias = Literal["path", "git", "workspace", "empty"]
+Origin: TypeAlias = Literal["path", "git", "empty"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Workspace:
     """The session's name that its maker chose; unique among one owner's."""
     origin: Origin = "path"
     source: str = ""
-    """The path, address or workspace that it was made from."""
+    """The path or address that it was made from; a fork has that of the first."""
     commit: str = ""
     """Of a git repository, the commit that was checked out."""
     path: str = ""

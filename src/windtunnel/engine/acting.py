@@ -13,8 +13,13 @@ from windtunnel.core.ports import History, Job, Rig, Sandbox
 from windtunnel.core.result import ExecutionResult, Level
 
 
-def sharing(rig: Rig, settings: Settings, *, history: History | None, stop: Callable[[], bool] | None) -> Rig:
-    """The same sandboxes, another history, the limits of these settings; ``stop`` ends what runs in this view alone."""
+def sharing(
+    rig: Rig, settings: Settings, *, history: History | None, stop: Callable[[], bool] | None, kept: bool = False,
+) -> Rig:
+    """The same sandboxes, another history, the limits of these settings; ``stop`` ends what runs in this view alone.
+
+    With ``kept`` a workspace of the caller's own may be given to a run, which lies below our own folders.
+    """
     if not rig.sandbox.level.at_least(settings.min_isolation):
         raise IsolationUnavailable(f"the project asks for at least the {settings.min_isolation} level, and this server "
                                    f"has the {rig.sandbox.level} level (start one with --level)")
@@ -22,7 +27,7 @@ def sharing(rig: Rig, settings: Settings, *, history: History | None, stop: Call
     return replace(
         rig, history=history, sandbox=sandbox, caps=settings.caps, default_limits=settings.default_limits,
         allow_network=settings.allow_network, trial_seconds=settings.trial_seconds, tampering=settings.tamper,
-        gate=settings.gate)
+        gate=settings.gate, private=() if kept else rig.private)
 
 
 def stricter(ours: Settings, project: Settings) -> Settings:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from windtunnel.store.audit.log import AuditLog
 
 _LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune",
-            "key create", "key revoke", "key rotate", "key import")
+            "workspace promote", "key create", "key revoke", "key rotate", "key import")
 """Acts that change something outside of us, whose record waits for the disk."""
 _LOOK_SECONDS = 0.5
 _NO_POLICY = {"effect": "allow", "rule": "no policy"}

@@ -96,10 +96,16 @@ def check_workspace(path: str | os.PathLike[str] | None, *, private: Sequence[st
     real = folder.resolve()
     if len(real.parts) <= 2 or real.parts[1] in _SYSTEM or any(home.is_relative_to(real) for home in _homes()):  # noqa: PLR2004
         raise UsageError(f"workspace: {text!r} is too wide (give the project's own folder)", field="workspace")
-    for own in map(Path, private):
-        if real.is_relative_to(own.resolve()) or own.resolve().is_relative_to(real):
+    for own in (Path(one).resolve() for one in private):
+        if (real.is_relative_to(own) and not _is_kept(real, own)) or own.is_relative_to(real):
             raise UsageError(f"workspace: {text!r} holds Windtunnel's own state, {own}", field="workspace")
     return str(real)
+
+
+def _is_kept(real: Path, own: Path) -> bool:
+    """Whether it is the tree of a kept workspace, which is a project like any other."""
+    parts = real.relative_to(own).parts
+    return len(parts) == 4 and (parts[0], parts[2]) == ("workspaces", "trees")  # noqa: PLR2004 -- workspaces/ID/trees/N
 
 
 def _homes() -> list[Path]:

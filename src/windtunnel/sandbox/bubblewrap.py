@@ -413,8 +413,7 @@ def _artifacts(job: Job, slot: Slot) -> dict[str, Artifact]:
 def _layer(job: Job, slot: Slot) -> dict[str, Artifact | None]:
     if not job.command.keep_layer or not job.command.workspace:
         return {}
-    return harvest.read_layer(
-        slot.folders[-1], job.command.workspace, copied=slot.workspace == "copy", most_bytes=job.limits.disk_bytes)
+    return harvest.layer_of(job, slot.folders[-1], job.command.workspace, copied=slot.workspace == "copy")
 
 
 def _alias(slot: Slot) -> list[str]:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from windtunnel.core.effects import FileEffect
 from windtunnel.core.result import Artifact
 from windtunnel.sandbox.layer import WORKSPACE, Change, Copy, Layer, leads_inside
+
+if TYPE_CHECKING:
+    from windtunnel.core.ports import Job
 
 _MOST_ENTRIES = 1000
 MOST_LAYER_ENTRIES = 50_000
@@ -88,6 +92,62 @@ def _acts(layer: Layer, upper: int) -> Iterator[Change | None]:
     yield from layer.rest()
 
 
+def layer_of(job: Job, upper: int, lower: str, *, copied: bool) -> dict[str, Artifact | None]:
+    """What a run left in its workspace, read into memory or written into the folder that the command names."""
+    most, folder = job.limits.disk_bytes, job.command.keep_in
+    if folder is None:
+        return read_layer(upper, lower, most_bytes=most, copied=copied)
+    target = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        return save_layer(upper, lower, target, most_bytes=most, most_entries=job.limits.files, copied=copied)
+    finally:
+        os.close(target)
+
+
+def save_layer(
+    upper: int, lower: str, target: int, *, most_bytes: int, most_entries: int, copied: bool = False,
+) -> dict[str, Artifact | None]:
+    """As ``read_layer``, with the contents of files written below ``target``, never held; all links are kept."""
+    with (Copy if copied else Layer)(upper, lower) as layer:
+        return _gathered(layer, upper, functools.partial(_saved, upper, target=target), most_bytes, most_entries)
+
+
+def _saved(upper: int, name: str, seen: os.stat_result, *, target: int, room: int) -> Artifact | None:
+    if stat.S_ISLNK(seen.st_mode):
+        leads = _target(upper, name)
+        return Artifact(data=os.fsencode(leads), mode=seen.st_mode) if leads else None
+    if not stat.S_ISREG(seen.st_mode):
+        return _kept(upper, name, seen, room=room)
+    if seen.st_size > room:
+        return None
+    try:
+        source = _open_below(upper, name)
+    except OSError:
+        return None
+    with open(source, "rb") as content:  # noqa: PTH123 -- by descriptor
+        _write_below(target, name, content, most=seen.st_size)
+    return Artifact(data=b"", mode=stat.S_IMODE(seen.st_mode), executable=bool(seen.st_mode & 0o111))
+
+
+def _write_below(top: int, path: str, content: BinaryIO, *, most: int) -> None:
+    *above, name = path.split("/")
+    folder = os.dup(top)
+    try:
+        for step in above:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(step, 0o700, dir_fd=folder)
+            deeper = os.open(step, _OPEN | os.O_DIRECTORY, dir_fd=folder)
+            os.close(folder)
+            folder = deeper
+        made = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    finally:
+        os.close(folder)
+    with open(made, "wb") as file:  # noqa: PTH123 -- by descriptor
+        while most > 0 and (data := content.read(min(most, 1 << 20))):
+            file.write(data)
+            most -= len(data)
+
+
 def read_layer(
     upper: int, lower: str, *, most_bytes: int, copied: bool = False,
 ) -> dict[str, Artifact | None]:
@@ -96,21 +156,29 @@ def read_layer(
     Files, links that stay in it, and folders that nothing else would bring about. What does not fit is left out; what
     there was is told by ``survey``.
     """
-    read: dict[str, Artifact | None] = {}
-    room, made = most_bytes, set[str]()
     with (Copy if copied else Layer)(upper, lower) as layer:
-        for name, act, seen in filter(None, _acts(layer, upper)):
-            if len(read) >= MOST_LAYER_ENTRIES:
-                break
-            if act == "deleted":
-                read[layer.top_of(name)] = None
-                continue
-            if act == "made" and stat.S_ISDIR(seen.st_mode):
-                made.add(name)
-            file = _kept(upper, name, seen, room=room)
-            if file is not None or act == "changed":  # rather nothing than what was there before
-                read[name] = file
-                room -= len(file.data) if file is not None else 0
+        return _gathered(layer, upper, functools.partial(_kept, upper), most_bytes, MOST_LAYER_ENTRIES)
+
+
+class _Keep(Protocol):
+    def __call__(self, name: str, seen: os.stat_result, *, room: int) -> Artifact | None: ...
+
+
+def _gathered(layer: Layer, upper: int, keep: _Keep, room: int, most_entries: int) -> dict[str, Artifact | None]:
+    read: dict[str, Artifact | None] = {}
+    made = set[str]()
+    for name, act, seen in filter(None, _acts(layer, upper)):
+        if len(read) >= most_entries:
+            break
+        if act == "deleted":
+            read[layer.top_of(name)] = None
+            continue
+        if act == "made" and stat.S_ISDIR(seen.st_mode):
+            made.add(name)
+        file = keep(name, seen, room=room)
+        if file is not None or act == "changed":  # rather nothing than what was there before
+            read[name] = file
+            room -= seen.st_size if file is not None and stat.S_ISREG(seen.st_mode) else 0
     return _laid_once(read, made)
 
 

@@ -46,7 +46,9 @@ class Desk:
         tools: Mapping[str, Tool] = TABLE,
     ) -> None:
         """Jobs of servers that are gone are said to be lost."""
-        self.tunnel, self.places, self.terms, self.tools = tunnel, places or Places(), terms or Terms(), tools
+        settings = tunnel.settings
+        self.places = replace(places or Places(), private=(settings.state_dir, settings.cache_dir))
+        self.tunnel, self.terms, self.tools = tunnel, terms or Terms(), tools
         folder = tunnel.settings.state_dir
         self.keys, self.papers = Keys(folder / "keys.db"), Papers(folder / "papers.db")
         self.jobs = JobShelf(folder / "jobs.db")

@@ -21,13 +21,16 @@ class Places:
     roots: tuple[Path, ...] = ()
     own: tuple[Path, ...] = ()
     """Served to those who may do everything, where no roots were given."""
+    private: tuple[Path, ...] = ()
+    """Never served, also below a root: our own folders, where everybody's things lie."""
 
     def check(self, path: str, *, field: str, admin: bool) -> Path:
         """The folder itself."""
         served = self.roots or (self.own if admin else ())
         if "\0" not in path and path.isprintable():
             real = Path(os.path.realpath(Path(path).expanduser() if path.startswith("~/") else path))
-            if any(real.is_relative_to(os.path.realpath(root)) for root in served) and real.is_dir():
+            ours = any(real.is_relative_to(os.path.realpath(folder)) for folder in self.private)
+            if not ours and any(real.is_relative_to(os.path.realpath(root)) for root in served) and real.is_dir():
                 return real
         hint = f"below {', '.join(map(str, served))}" if served and admin else "below a folder that is served"
         raise UsageError(f"{field}: {path[:200]!r} is not a folder that this server serves (name one {hint}, or create "

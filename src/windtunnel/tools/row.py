@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,8 +15,6 @@ from windtunnel.core.keys import ALL, Caller
 from windtunnel.tools.places import Places
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from windtunnel.store.papers import Papers
     from windtunnel.tunnel import Tunnel
 
@@ -66,14 +65,12 @@ class Context:
             raise UsageError("project: give either project or workspace_id", field="project")
         if given.project:
             return self.places.check(given.project, field="project", admin=self.caller.may(ALL))
-        from pathlib import Path  # noqa: PLC0415 -- loaded already
-
         return Path(self.tunnel.workspaces.get(given.workspace_id).path)
 
-    def within(self, project: Path) -> Tunnel:
+    def within(self, given: OnProject, project: Path) -> Tunnel:
         """The tunnel under the project's own configuration."""
-        view = self.tunnel
-        return view.acting(self.caller.user, self.caller.roles, session=view.session, stop=self.stop, project=project)
+        return self.tunnel.acting(self.caller.user, self.caller.roles, session=self.tunnel.session, stop=self.stop,
+                                  project=project, kept=bool(given.workspace_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,8 +190,7 @@ class Cell:
         """What the run left in its workspace, for a command that asked for it."""
         if not job.command.keep_layer or self.workspace is None:
             return {}
-        return harvest.read_layer(
-            self._open["/workspace"], self.workspace, copied=self.copied, most_bytes=job.limits.disk_bytes)
+        return harvest.layer_of(job, self._open["/workspace"], self.workspace, copied=self.copied)
 
     def remove(self) -> None:
         """Unmount and remove all of it."""
