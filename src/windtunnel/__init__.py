@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
+    from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
     from windtunnel.core.change import ChangeSet, FileChange
@@ -43,6 +44,7 @@ _HOMES = {
     "FileChange": "core.change",
     "FixLoop": "api.fixes",
     "FixResult": "core.repair",
+    "IntelligentSandboxMCPServer": "api.server",
     "IsolationUnavailable": "core.errors",
     "LanguageMissing": "core.errors",
     "Level": "core.result",
@@ -76,6 +78,7 @@ __all__ = [
     "FileChange",
     "FixLoop",
     "FixResult",
+    "IntelligentSandboxMCPServer",
     "IsolationUnavailable",
     "LanguageMissing",
     "Level",

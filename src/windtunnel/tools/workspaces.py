@@ -10,7 +10,6 @@ from pydantic import BaseModel, Field
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.keys import ALL
-from windtunnel.core.limits import MIB
 from windtunnel.core.workspace import Workspace
 from windtunnel.tools.row import Context, Given, Told, Tool
 from windtunnel.tools.running import Ran, limits_of, ran
@@ -284,38 +283,44 @@ def _destroy(context: Context, given: OneWorkspace) -> Told:
     return Told(reason="The workspace and its snapshots are gone.")
 
 
-def _row(name: str, title: str, given: Any, told: Any, act: Any, words: str, **more: Any) -> Tool:  # noqa: ANN401 -- Tool's own
-    return Tool(name=name, title=title, permission=more.pop("permission", _MAKES), given=given, told=told, act=act,
-                description=words, **more)
+_READS = {"permission": "", "read_only": True, "idempotent": True}
+
+
+def _row(name: str, title: str, words: str, **more: Any) -> Tool:  # noqa: ANN401 -- Tool's own
+    return Tool(name=name, title=title, description=words, **{"permission": _MAKES, **more})
 
 
 ROWS = (
-    _row("create_sandbox_workspace", "Create a workspace", CreateWorkspace, WorkspaceTold, _create,
+    _row("create_sandbox_workspace", "Create a workspace",
          "Makes a copy of a project or git repository that stays between calls, isolated from the original. Use it to "
-         "work on files over several steps. Returns its workspace_id.", open_world=True),
-    _row("list_workspaces", "List workspaces", ListWorkspaces, WorkspacesTold, _list,
-         "The workspaces of yours, with their size and snapshots.", permission="", read_only=True, idempotent=True),
-    _row("execute_command", "Execute a command", ExecuteCommand, Ran, _execute,
+         "work on files over several steps. Returns its workspace_id.",
+         given=CreateWorkspace, told=WorkspaceTold, act=_create, open_world=True),
+    _row("list_workspaces", "List workspaces", "The workspaces of yours, with their size and snapshots.",
+         given=ListWorkspaces, told=WorkspacesTold, act=_list, **_READS),
+    _row("execute_command", "Execute a command",
          "Runs a command in a sandbox over a workspace. What it changes stays in the workspace, as keep says; nothing "
-         "else is reachable, and no network unless hosts are named.", long=True, open_world=True),
-    _row("read_file", "Read a file", ReadFile, FileTold, _read, "Reads a file of a workspace, in parts where it is "
-         "long.", permission="", read_only=True, idempotent=True),
-    _row("write_file", "Write a file", WriteFile, FileTold, _write,
-         "Writes or removes a file of a workspace.", destructive=True, idempotent=True),
-    _row("list_files", "List files", ListFiles, FilesTold, _files, "What a folder of a workspace holds.",
-         permission="", read_only=True, idempotent=True),
-    _row("get_diff", "Show what changed", GetDiff, DiffTold, _diff,
-         "What differs in a workspace from its beginning or a snapshot, as a patch.", permission="", read_only=True,
-         idempotent=True),
-    _row("snapshot_workspace", "Keep a snapshot", SnapshotWorkspace, SnapshotTold, _snapshot,
-         "Keeps the files of a workspace as they are now. Use it before something risky."),
-    _row("restore_workspace", "Restore a snapshot", RestoreWorkspace, WorkspaceTold, _restore,
-         "Brings the files of a workspace back to a snapshot; what is there now is lost.", destructive=True),
-    _row("fork_workspace", "Fork a workspace", SnapshotWorkspace, WorkspaceTold, _fork,
-         "Makes another workspace with the same files, to try two ways."),
-    _row("promote_workspace", "Write a workspace back", PromoteWorkspace, PromotedTold, _promote,
+         "else is reachable, and no network unless hosts are named.",
+         given=ExecuteCommand, told=Ran, act=_execute, long=True, open_world=True),
+    _row("read_file", "Read a file", "Reads a file of a workspace, in parts where it is long.",
+         given=ReadFile, told=FileTold, act=_read, **_READS),
+    _row("write_file", "Write a file", "Writes or removes a file of a workspace.",
+         given=WriteFile, told=FileTold, act=_write, destructive=True, idempotent=True),
+    _row("list_files", "List files", "What a folder of a workspace holds.",
+         given=ListFiles, told=FilesTold, act=_files, **_READS),
+    _row("get_diff", "Show what changed", "What differs in a workspace from its beginning or a snapshot, as a patch.",
+         given=GetDiff, told=DiffTold, act=_diff, **_READS),
+    _row("snapshot_workspace", "Keep a snapshot",
+         "Keeps the files of a workspace as they are now. Use it before something risky.",
+         given=SnapshotWorkspace, told=SnapshotTold, act=_snapshot),
+    _row("restore_workspace", "Restore a snapshot",
+         "Brings the files of a workspace back to a snapshot; what is there now is lost.",
+         given=RestoreWorkspace, told=WorkspaceTold, act=_restore, destructive=True),
+    _row("fork_workspace", "Fork a workspace", "Makes another workspace with the same files, to try two ways.",
+         given=SnapshotWorkspace, told=WorkspaceTold, act=_fork),
+    _row("promote_workspace", "Write a workspace back",
          "Writes what changed in a workspace into the project it was made from, if nobody changed those files there "
-         "since. Returns the entry by which undo_changes takes it back.", permission="apply_changes", destructive=True),
-    _row("destroy_workspace", "Destroy a workspace", OneWorkspace, Told, _destroy,
-         "Removes a workspace with all its snapshots.", destructive=True, idempotent=True),
+         "since. Returns the entry by which undo_changes takes it back.",
+         given=PromoteWorkspace, told=PromotedTold, act=_promote, permission="apply_changes", destructive=True),
+    _row("destroy_workspace", "Destroy a workspace", "Removes a workspace with all its snapshots.",
+         given=OneWorkspace, told=Told, act=_destroy, destructive=True, idempotent=True),
 )
