@@ -44,7 +44,7 @@ class IntelligentSandboxMCPServer:
         if auth_file is not None or named.exists():
             self._keys.adopt(named)
         settings = self.tunnel.settings
-        self._places: Places = Places(roots=tuple(map(Path, roots)), own=(Path("/"),),
+        self._places: Places = Places(roots=tuple(map(Path, roots)) or (Path("/"),),
                                       private=(settings.state_dir, settings.cache_dir))
         self._papers = Papers(settings.state_dir / "papers.db")
 

@@ -7,7 +7,10 @@ it is used is for the engine to notice, which opens what it copies without follo
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,3 +38,20 @@ class Places:
         hint = f"below {', '.join(map(str, served))}" if served and admin else "below a folder that is served"
         raise UsageError(f"{field}: {path[:200]!r} is not a folder that this server serves (name one {hint}, or create "
                          "a workspace)", field=field)
+
+
+def check_address(address: str, *, field: str) -> None:
+    """Refuse the address of a repository inside our own network, which a caller must not reach by us.
+
+    What does not hold: a name that leads elsewhere a moment later than now is not noticed.
+    """
+    match = _HOST.match(address)
+    try:
+        found = socket.getaddrinfo(match[1] if match else "", None, proto=socket.IPPROTO_TCP)
+    except (OSError, UnicodeError):
+        found = []
+    if not found or not all(ipaddress.ip_address(str(one[4][0]).partition("%")[0]).is_global for one in found):
+        raise UsageError(f"{field}: not an address that this server fetches from for you", field=field)
+
+
+_HOST = re.compile(r"(?:[a-z]+://)?(?:[^/@\s]{1,200}@)?\[?([A-Za-z0-9.:-]{1,253}?)\]?(?::[0-9]{1,5})?(?:[:/]|$)")

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from windtunnel.core.errors import UsageError
 from windtunnel.core.keys import ALL
 from windtunnel.core.workspace import Workspace
+from windtunnel.tools.places import check_address
 from windtunnel.tools.row import Context, Given, Told, Tool
 from windtunnel.tools.running import Ran, limits_of, ran
 from windtunnel.tools.shaping import lines
@@ -182,8 +183,12 @@ def _workspace(one: Workspace, reason: str, next_: str = "") -> WorkspaceTold:
 
 def _create(context: Context, given: CreateWorkspace) -> WorkspaceTold:
     source: str | Path | None = given.source_path or None
-    if given.source_path and not given.source_path.startswith(_ADDRESSES):
-        source = context.places.check(given.source_path, field="source_path", admin=context.caller.may(ALL))
+    admin = context.caller.may(ALL)
+    if given.source_path.startswith(_ADDRESSES):
+        if not admin:
+            check_address(given.source_path, field="source_path")
+    elif given.source_path:
+        source = context.places.check(given.source_path, field="source_path", admin=admin)
     made = context.tunnel.workspaces.create(source, name=given.session_id, commit=given.commit,
                                             idle_seconds=given.idle_seconds, life_seconds=given.life_seconds)
     return _workspace(made, f"A workspace of {made.files} files.", "Use workspace_id with execute_command, read_file, "
