@@ -56,8 +56,8 @@ def serving(folder, *, users=(), fixtures=False, body_seconds=60.0, header_secon
         log = []
         app = make_app(desk, log=log.append, fixtures=fixtures, body_seconds=body_seconds, crossing=Crossing(threads=threads))
         listening, ready = listen("127.0.0.1", 0), threading.Event()
-        server = make_server(app, ready=ready.set)
-        server.config.http_protocol_class = type("Quick", (Patient,), {"header_seconds": header_seconds})
+        quick = type("Quick", (Patient,), {"header_seconds": header_seconds})
+        server = make_server(app, ready=ready.set, protocol=quick)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         assert ready.wait(20)

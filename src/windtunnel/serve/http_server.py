@@ -86,10 +86,12 @@ def listen(host: str, port: int) -> socket.socket:
     return made
 
 
-def make_server(app: Any, *, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:  # noqa: ANN401 -- ASGI
+def make_server(
+    app: Any, *, ready: Callable[[], None] = lambda: None, protocol: type[Patient] = Patient,  # noqa: ANN401 -- ASGI
+) -> uvicorn.Server:
     """A server that is not begun; ``run(sockets=[…])`` serves until ``should_exit`` is set."""
     return _Server(uvicorn.Config(
-        app, http=Patient, ws="none", log_level="error", access_log=False, server_header=False, date_header=True,
+        app, http=protocol, ws="none", log_level="error", access_log=False, server_header=False, date_header=True,
         timeout_keep_alive=30, h11_max_incomplete_event_size=_MOST_HEADERS, timeout_graceful_shutdown=5, lifespan="on",
         limit_concurrency=4096, proxy_headers=False), ready)
 
