@@ -4,6 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 VENV := .venv
 BIN := $(VENV)/bin
 TOOLS := $(CURDIR)/.tools/node_modules/.bin
+PROJECTS := .tools/projects
 export PATH := $(TOOLS):$(PATH)
 
 .PHONY: demo test lint check bench filters clean lock
@@ -11,7 +12,7 @@ export PATH := $(TOOLS):$(PATH)
 demo: $(VENV)/base ## run real code in the sandbox and show what was enforced
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/test ## install all that the tests need, then lint, check and test
+test: $(VENV)/test $(PROJECTS)/ready ## install all that the tests need, then lint, check and test
 	@sh tools/system-packages
 	@$(MAKE) --no-print-directory lint check
 
@@ -20,17 +21,17 @@ lint: $(VENV)/test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-check: $(VENV)/test
+check: $(VENV)/test $(PROJECTS)/ready
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS)
 
-bench: $(VENV)/test ## the table of docs/benchmarks.md, measured here
+bench: $(VENV)/test $(PROJECTS)/ready ## the table of docs/benchmarks.md, measured here
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 filters: $(VENV)/test ## write the system-call filters anew from their tables
 	$(BIN)/python -m windtunnel.sandbox.seccomp
 
 lock: ## pin the requirements anew
-	for name in base build test; do uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate \
+	for name in base build test projects; do uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links requirements/$$name.in -o requirements/$$name.txt; done
 
 $(VENV)/bin/python:
@@ -47,6 +48,12 @@ $(VENV)/base: requirements/build.txt pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/test: requirements/test.txt $(VENV)/base
 	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/test.txt
+	@touch $@
+
+$(PROJECTS)/ready: requirements/projects.txt | $(VENV)/bin/python
+	@$(BIN)/python -m venv --clear --without-pip $(PROJECTS)
+	@$(BIN)/python -m pip --python $(PROJECTS)/bin/python install -q --disable-pip-version-check --require-hashes \
+		-r requirements/projects.txt
 	@touch $@
 
 clean:

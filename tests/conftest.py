@@ -23,6 +23,12 @@ from windtunnel.sandbox.stems import Kind, paths_of
 from windtunnel.tunnel import Tunnel
 
 
+PROJECTS = Path(__file__).parent.parent / ".tools" / "projects"
+"""The environment of the projects on trial; in ours, every run of pytest would load the plugins of our own tests."""
+if PROJECTS.is_dir():
+    os.environ["VIRTUAL_ENV"] = str(PROJECTS)
+
+
 class FakeSandbox:
     """Runs nothing: keeps the jobs, and answers with what it was given, then with success."""
 
@@ -46,7 +52,8 @@ class CommandLine:
     def __init__(self, folder):
         self.env = {
             "PATH": os.environ["PATH"], "HOME": str(folder), "WINDTUNNEL_STATE_DIR": str(folder / "state"),
-            "WINDTUNNEL_CACHE_DIR": str(folder / "cache")}
+            "WINDTUNNEL_CACHE_DIR": str(folder / "cache"),
+            **({"VIRTUAL_ENV": os.environ["VIRTUAL_ENV"]} if "VIRTUAL_ENV" in os.environ else {})}
 
     def start(self, *arguments, **streams):
         return subprocess.Popen([sys.executable, "-m", "windtunnel", *arguments], env=self.env, **streams)
