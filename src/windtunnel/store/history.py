@@ -54,8 +54,8 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         "ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE deeds ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX runs_by_owner ON runs (owner, seq)",
-        "CREATE INDEX deeds_by_owner ON deeds (owner, seq)",
+        "CREATE INDEX runs_by_owner ON runs (owner, seq) WHERE owner != ''",
+        "CREATE INDEX deeds_by_owner ON deeds (owner, seq) WHERE owner != ''",
     ),
 )
 """One group of statements for each version of the schema; groups are added, never changed."""
@@ -174,7 +174,7 @@ class SqliteHistory:
         self.database.close()
 
     def _mine(self) -> tuple[str, tuple[str, ...]]:
-        return ("owner = ?", (deeds.text(self.owner),)) if self.owner else ("1", ())
+        return ("owner = ? AND owner != ''", (deeds.text(self.owner),)) if self.owner else ("1", ())
 
     def _batch(self, select: str, last: int) -> list[tuple[int, ...]]:
         query = f"{select} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"
