@@ -38,7 +38,7 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(folder, *, users=(), fixtures=False, body_seconds=60.0, header_seconds=15.0, threads=64, terms=None):
+def serving(folder, *, users=(), fixtures=False, body_seconds=60.0, header_seconds=15.0, threads=64, queue=2000, terms=None):
     """Start one on a free port of loopback, and end it."""
     project = folder / "project"
     project.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,7 @@ def serving(folder, *, users=(), fixtures=False, body_seconds=60.0, header_secon
         desk = Desk(tunnel, places=Places(roots=(project,)), terms=terms or Terms(), tools=tools)
         keys = {name: tunnel.keys.create(user=name, roles=roles)[1] for name, roles in users}
         log = []
-        app = make_app(desk, log=log.append, fixtures=fixtures, body_seconds=body_seconds, crossing=Crossing(threads=threads))
+        app = make_app(desk, log=log.append, fixtures=fixtures, body_seconds=body_seconds, crossing=Crossing(threads=threads, queue=queue))
         listening, ready = listen("127.0.0.1", 0), threading.Event()
         quick = type("Quick", (Patient,), {"header_seconds": header_seconds})
         server = make_server(app, ready=ready.set, protocol=quick)

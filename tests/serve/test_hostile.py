@@ -274,17 +274,13 @@ def test_a22_a23_two_hundred_at_once_are_served_without_cross_talk_while_a_slow_
 
 
 def test_a22_a_queue_that_is_full_says_so_with_when_to_come_again(make_serving, tmp_path):
-    with make_serving(tmp_path, users=(("ann", ("developer",)),), threads=1) as server:
-        with server.client("ann") as client:
-            client.get("/ready")
-            busy = client.post(RUN, json={"code": "import time; time.sleep(20)"}, headers={"Prefer": "respond-async"})
-            crossing = server.desk.serving.__closure__
-            found = next(cell.cell_contents for cell in crossing if type(cell.cell_contents).__name__ == "Crossing")
-            found.queue = 0
-            time.sleep(0.3)
-            answer = client.post(RUN, json={"code": "1"})
-            quick = client.get("/v1/history")
-            client.delete(busy.headers["location"])
+    with make_serving(tmp_path, users=(("ann", ("developer",)),), threads=1, queue=0) as server, server.client("ann") as client:
+        client.get("/ready")
+        busy = client.post(RUN, json={"code": "import time; time.sleep(20)"}, headers={"Prefer": "respond-async"})
+        time.sleep(0.3)
+        answer = client.post(RUN, json={"code": "1"})
+        quick = client.get("/v1/history")
+        client.delete(busy.headers["location"])
 
     assert (answer.status_code, quick.status_code) == (503, 200)
     assert int(answer.headers["retry-after"]) >= 1

@@ -105,7 +105,6 @@ def test_a_call_that_is_given_up_ends_its_program(server, era):
         with pytest.raises((TimeoutError, asyncio.TimeoutError, MCPError)):
             async with asyncio.timeout(1.5):
                 await client.call_tool("run_code", {"code": mark, "language": "sh"})
-        return None
 
     talk(lambda: over_http(server), era, act)
     until = time.monotonic() + 10
