@@ -142,7 +142,7 @@ def _at_once(server: Served, clients: int) -> Row:
         connection.request("DELETE", f"/v1/jobs/{slow['id']}", headers={"Authorization": f"Bearer {server.key}"})
         connection.getresponse().read()
     return Row(group=GROUP, name=f"{clients} clients at once, a slow call beside them: answered", value=float(good),
-               unit="", of="value", target=Target(limit=clients, least=True), note=f"all of them within {seconds:.1f} s")
+               unit="", of="value", target=Target(limit=clients, least=True), note=f"all within {seconds:.1f} s")
 
 
 def _made_up(server: Served, requests: int, *, folder: Path) -> Row:
@@ -154,7 +154,8 @@ def _made_up(server: Served, requests: int, *, folder: Path) -> Row:
     told = subprocess.run([
         str(_SCHEMATHESIS), "run", f"{address}/openapi.json", "-H", f"Authorization: Bearer {server.key}",
         "-n", str(each), "--checks", "not_a_server_error", "--phases", "examples,fuzzing",
-        "--exclude-path-regex", "/events$", "--no-shrink", "--continue-on-failure", "--suppress-health-check", "all", "--workers", "2", "--seed", "1"],
+        "--exclude-path-regex", "/events$", "--no-shrink", "--continue-on-failure",
+        "--suppress-health-check", "all", "--workers", "2", "--seed", "1"],
         cwd=folder, env={"PATH": os.environ["PATH"], "HOME": str(folder)}, capture_output=True, text=True, timeout=3600,
         check=False)
     count = re.search(r"(\d+) generated", told.stdout)

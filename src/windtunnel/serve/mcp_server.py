@@ -52,7 +52,8 @@ def make_server(work: Work, *, caller_of: CallerOf, fixtures: bool = False) -> S
         on_list_resources=resources.list, on_list_resource_templates=resources.templates,
         on_read_resource=resources.read, on_list_prompts=prompts.list, on_get_prompt=prompts.get,
         on_completion=prompts.complete, on_subscriptions_listen=ListenHandler(bus))
-    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME))
+    # In the place of the SDK's tracing, which costs every call and tells nobody here anything.
+    server.middleware[:] = [RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)]
     Tasks(work, known).install(server)
     if fixtures:
         added.install(server)
