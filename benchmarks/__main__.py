@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks import (
+    analysis,
     audit,
     commands,
     languages,
@@ -39,7 +40,7 @@ GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
     languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
     policy.GROUP: policy.rows, mutation.GROUP: mutation.rows,
-    repair.GROUP: repair.rows, server.GROUP: server.rows, peers.GROUP: peers.rows,
+    repair.GROUP: repair.rows, analysis.GROUP: analysis.rows, server.GROUP: server.rows, peers.GROUP: peers.rows,
 }
 
 

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from windtunnel.api.debugger import AutoDebuggerIntegration
     from windtunnel.api.executor import SandboxExecutor
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
+    from windtunnel.api.plans import ExecutionEngine, TaskPlanner
+    from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
         WindtunnelError,
     )
     from windtunnel.core.limits import Limits
+    from windtunnel.core.plan import ExecutionReport, Task, TaskPlan, TaskStatus
     from windtunnel.core.repair import FixResult
     from windtunnel.core.result import ExecutionResult, Level, ProgramFailed, Reason
     from windtunnel.core.trial import ExecutionTestResult, LintResult, SandboxResult
@@ -36,9 +39,13 @@ _HOMES = {
     "ApprovalNeeded": "core.errors",
     "AutoDebuggerIntegration": "api.debugger",
     "BudgetSpent": "core.errors",
+    "CacheManager": "api.projects",
     "ChangeSet": "core.change",
     "CodeSandbox": "api.snippets",
+    "CodebaseAnalyzer": "api.projects",
     "ErrorToDiffEngine": "api.fixes",
+    "ExecutionEngine": "api.plans",
+    "ExecutionReport": "core.plan",
     "ExecutionResult": "core.result",
     "ExecutionTestResult": "core.trial",
     "FileChange": "core.change",
@@ -59,6 +66,10 @@ _HOMES = {
     "SandboxFailure": "core.errors",
     "SandboxResult": "core.trial",
     "SelfDebuggerSandbox": "api.fixes",
+    "Task": "core.plan",
+    "TaskPlan": "core.plan",
+    "TaskPlanner": "api.plans",
+    "TaskStatus": "core.plan",
     "Tunnel": "tunnel",
     "UsageError": "core.errors",
     "WindtunnelError": "core.errors",
@@ -70,9 +81,13 @@ __all__ = [
     "ApprovalNeeded",
     "AutoDebuggerIntegration",
     "BudgetSpent",
+    "CacheManager",
     "ChangeSet",
     "CodeSandbox",
+    "CodebaseAnalyzer",
     "ErrorToDiffEngine",
+    "ExecutionEngine",
+    "ExecutionReport",
     "ExecutionResult",
     "ExecutionTestResult",
     "FileChange",
@@ -93,6 +108,10 @@ __all__ = [
     "SandboxFailure",
     "SandboxResult",
     "SelfDebuggerSandbox",
+    "Task",
+    "TaskPlan",
+    "TaskPlanner",
+    "TaskStatus",
     "Tunnel",
     "UsageError",
     "WindtunnelError",

@@ -28,15 +28,18 @@ from windtunnel.languages import LanguageTable
 from windtunnel.sandbox.choose import choose, decide
 
 if TYPE_CHECKING:
+    from windtunnel.core.analysis import Analysis
     from windtunnel.core.approval import Approval
     from windtunnel.core.deed import Deed
     from windtunnel.core.gate import GateResult
     from windtunnel.core.mutation import MutationResult
+    from windtunnel.core.plan import ExecutionReport, TaskPlan
     from windtunnel.core.problem import Diagnosis
     from windtunnel.core.repair import FixResult
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
     from windtunnel.engine.keys import KeyDesk
+    from windtunnel.engine.plans import Plans
     from windtunnel.engine.record import Act
     from windtunnel.engine.status import Status
     from windtunnel.engine.tournament import Ranked
@@ -83,6 +86,7 @@ class Tunnel:
         self.history = history_of(self.settings, self._acts)
         self._rig: Rig | None = None
         self._workspaces: Workspaces | None = None
+        self._plans: Plans | None = None
         self._lock = threading.Lock()
         self._origin: Tunnel | None = None
         """Of what one person uses, the tunnel that it is a part of."""
@@ -95,7 +99,7 @@ class Tunnel:
             if self._rig is None and self._origin is not None:
                 self._rig = self._share(self._origin.rig)
             if self._rig is None:
-                sandbox, languages = self._walls()
+                sandbox, languages = self._walls(self.pool_size)
                 self._rig = Rig(
                     sandbox=sandbox, languages=languages, history=self.history, caps=self.settings.caps,
                     builds=LazyBuilds(self.settings.cache_dir / "builds"), allow_network=self.settings.allow_network,
@@ -104,22 +108,27 @@ class Tunnel:
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
-    def _walls(self) -> tuple[Sandbox, Languages]:
+    def _apart(self) -> Rig:
+        """The same with a sandbox of its own, which can be closed without ending what others run."""
+        sandbox, languages = self._walls(0)
+        return replace(self.rig, sandbox=sandbox, languages=languages)
+
+    def _walls(self, pool_size: int) -> tuple[Sandbox, Languages]:
         """The sandbox, and the languages as it finds them."""
         level = decide(level=self.level, min_isolation=self.min_isolation)
         if self._gpus and level is not Level.CONTAINER:
             raise UsageError(f"gpus: only the container level can hand them on, and this is the {level} level",
                              field="gpus")
         if level not in (Level.CONTAINER, Level.VM):
-            return choose(level=self.level, min_isolation=self.min_isolation, pool_size=self.pool_size), self.languages
+            return choose(level=self.level, min_isolation=self.min_isolation, pool_size=pool_size), self.languages
         from windtunnel.engine import levels  # noqa: PLC0415 -- who does not ask for them does not load them
 
         if level is Level.VM:
-            return levels.vm(cache_dir=self.settings.cache_dir, pool_size=self.pool_size), self.languages
+            return levels.vm(cache_dir=self.settings.cache_dir, pool_size=pool_size), self.languages
         settings = self.settings
         return levels.container(
             self.languages, engine=settings.engine, sdk=self._use_docker_api, own=settings.images, pull=settings.pull,
-            runtime=settings.runtime, gpus=self._gpus, pool_size=self.pool_size, tell=self._tell)
+            runtime=settings.runtime, gpus=self._gpus, pool_size=pool_size, tell=self._tell)
 
     def run(self, code: str | bytes, language: str = "python", **options: Any) -> ExecutionResult:  # noqa: ANN401 -- Snippet's own
         """Run a program; the options are the fields of ``Snippet``."""
@@ -189,6 +198,12 @@ class Tunnel:
         """What is wrong with a project, ranked; the options are the fields of ``Diagnose``."""
         from windtunnel.engine.diagnose_act import diagnose  # noqa: PLC0415 -- who only runs programs does not load it
         return diagnose(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
+    def analyze(self, project: Project, **options: Any) -> Analysis:  # noqa: ANN401 -- Analyze's own
+        """What a project is; the options are the fields of ``Analyze``. Nothing of it runs."""
+        from windtunnel.engine.analyze_act import analyze_project  # noqa: PLC0415 -- who only runs programs does not load it
+
+        return analyze_project(self._acts, project, options=options)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""
@@ -333,6 +348,28 @@ class Tunnel:
         return self._workspaces
 
     @property
+    def plans(self) -> Plans:
+        """What is to be done with projects, in which order, and how far it got; of whoever this acts for."""
+        if self._plans is None:
+            from windtunnel.engine.plans import Plans  # noqa: PLC0415 -- few plan anything
+
+            self._plans = Plans(self._acts, lambda: self.workspaces, apart=self._apart, level=self.level,
+                                journal=self.journal)
+        return self._plans
+
+    def plan(self, request: str, where: Analysis | Project, **options: Any) -> TaskPlan:  # noqa: ANN401 -- those of Plans.create
+        """What to do with a project, a kept workspace by its id or name, or what was analysed; asked in plain words."""
+        from windtunnel.core.analysis import Analysis  # noqa: PLC0415
+        from windtunnel.engine.plans import folder_of  # noqa: PLC0415
+
+        known = where if isinstance(where, Analysis) else self.analyze(folder_of(self.workspaces, where))
+        return self.plans.create(request, known, **options)
+
+    def execute(self, plan: TaskPlan | str, **options: Any) -> ExecutionReport:  # noqa: ANN401 -- those of Plans.execute
+        """Carry out a plan, or go on with it; the options are those of ``Plans.execute``."""
+        return self.plans.execute(plan, **options)
+
+    @property
     def audit(self) -> AuditLog:
         """The audit log of this user; made when it is first written to."""
         return self._acts.audit
@@ -385,7 +422,7 @@ class Tunnel:
                           shared=self._acts)
         view.history = None if self.history is None else self.history.of(actor)
         view._lock, view._origin, view._rig = threading.Lock(), self, None
-        view._workspaces = None
+        view._workspaces = view._plans = None
         view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop, kept=kept)
         return view
 
@@ -418,6 +455,8 @@ class Tunnel:
             self.history.close()
         if self._workspaces is not None:
             self._workspaces.close()
+        if self._plans is not None:
+            self._plans.close()
         self._acts.close()
 
     def __enter__(self) -> Self:

@@ -198,3 +198,24 @@ def test_only_an_approver_decides_and_an_unknown_question_is_not_found(server, a
 
     assert post(ann, tool, id="0123456789ab").status_code == 403
     assert unknown.status_code == 404
+
+
+def test_a_workspace_is_analysed_planned_for_and_the_plan_is_carried_out(server, ann, bob):
+    made = post(ann, "create_sandbox_workspace", session_id="planned").json()["workspace_id"]
+    post(ann, "write_file", workspace_id=made, path="Makefile", content="build:\n\techo built > out.txt\ntest:\n\tgrep built out.txt\n")
+    post(ann, "write_file", workspace_id=made, path="main.c", content="int main(void) { return 0; }\n")
+
+    analysis = waited(ann, post(ann, "analyze_codebase", workspace_id=made))["answer"]
+    plan = waited(ann, post(ann, "create_task_plan", workspace_id=made, task_description="build and run the tests"))["answer"]
+    done = waited(ann, post(ann, "execute_task_plan", plan_id=plan["plan_id"]))["answer"]
+    shown = post(ann, "get_task_plan", plan_id=plan["plan_id"]).json()
+    stolen, unknown = (post(bob, "get_task_plan", plan_id=name) for name in (plan["plan_id"], "0" * len(plan["plan_id"])))
+    read = post(ann, "read_file", workspace_id=made, path="out.txt").json()
+    post(ann, "destroy_workspace", workspace_id=made)
+
+    assert "C" in [one["name"] for one in analysis["languages"]]
+    assert [task["command"] for task in plan["tasks"]][-1].startswith("make")
+    assert (done["outcome"], done["tasks_failed"], read["content"]) == ("completed", 0, "built\n")
+    assert {task["status"] for task in shown["tasks"]} == {"COMPLETED"}
+    assert (stolen.status_code, unknown.status_code) == (404, 404)
+    assert stolen.text.replace(plan["plan_id"], "") == unknown.text.replace("0" * len(plan["plan_id"]), "")

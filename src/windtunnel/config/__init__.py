@@ -45,6 +45,7 @@ _POLICY = "policy"
 _RETENTION = "audit_retention"
 _FIXED = (_POLICY, "audit_watch", "audit_store")
 _EVERY = "audit_checkpoint_minutes"
+_ANALYSIS = ("analysis_advisories", "analysis_hours", "analysis_cache_bytes")
 _FROM_BELOW = (f"{GATE}.least", f"{GATE}.hollow", f"{GATE}.doubt")
 _ADDED = ("languages", "audit_checkpoints")
 """What a later source adds to, and never takes from."""
@@ -57,7 +58,7 @@ _ELSEWHERE = (*_MODEL, f"{_PREFIX}API_KEY")
 _VARIABLES = {
     **{_PREFIX + key.upper(): key for key in (
         "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "actor", "audit_seal_after", _RETENTION,
-        _EVERY, *_FIXED, *_BINDING)},
+        _EVERY, *_ANALYSIS, *_FIXED, *_BINDING)},
     **{f"{_PREFIX}MAX_{name.removesuffix('_bytes').removeprefix('wall_').upper()}": f"caps.{name}" for name in LIMITS},
 }
 
@@ -235,7 +236,7 @@ def _typed(key: str, text: str) -> object:
     """The value a variable means; text that means none stays text, and is then refused like any other."""
     if key in {"history", "allow_network", "pull"}:
         return _SWITCHES.get(text.lower(), text)
-    if key in {"pool_size", "trial_seconds", _EVERY} or key.startswith("caps."):
+    if key in {"pool_size", "trial_seconds", _EVERY, "analysis_hours"} or key.startswith("caps."):
         match = _NUMBER.fullmatch(text)
         return text if match is None else float(text) if match[1] else int(text)
     return text

@@ -26,6 +26,7 @@ _MOST_LANGUAGES = 100
 _MOST_ACTOR = 200
 _MOST_PLACES = 16
 _MOST_MINUTES = 7 * 24 * 60
+_MOST_HOURS = 365 * 24
 _MOST_SIZE_TEXT = 32
 _MOST_NUMBER = 2**53
 _FRACTIONS = frozenset({"wall_seconds", "cpu_seconds", "cores"})
@@ -141,6 +142,12 @@ def _minutes(raw: object) -> float:
     return float(raw)
 
 
+def _hours(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not 0 < raw <= _MOST_HOURS:
+        raise UsageError(f"{shown(raw)} is not a number of hours above 0, up to {_MOST_HOURS}")
+    return float(raw)
+
+
 def _engine(raw: object) -> str:
     if raw not in ("docker", "podman"):
         raise UsageError(f"{shown(raw)} is not a container engine (docker or podman)")
@@ -184,6 +191,9 @@ KINDS: Mapping[str, Callable[[object], object]] = {
     "audit_checkpoint_minutes": _minutes,
     "audit_seal_after": parse_span,
     "audit_retention": parse_span,
+    "analysis_advisories": _path,
+    "analysis_hours": _hours,
+    "analysis_cache_bytes": _limit("disk_bytes"),
     **{f"{group}.{name}": _limit(name) for group in GROUPS for name in LIMITS},
     **{f"{GATE}.{name}": _threshold(name) for name in THRESHOLDS},
 }

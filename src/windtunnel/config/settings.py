@@ -80,6 +80,12 @@ class Settings:
     """At most once in so many."""
     audit_watch: Path | None = None
     """The file of rules by which ``audit watch`` looks, and whom it tells; none means the usual rules."""
+    analysis_advisories: Path | None = None
+    """A folder or zip of advisories in the OSV format, by which analyses look for known vulnerabilities."""
+    analysis_hours: float = 24.0
+    """How long an analysis is given again for a tree that has not changed."""
+    analysis_cache_bytes: int = 500 * MIB
+    """The most that analyses, and what was measured of files, may take on disk."""
     project_policy: str | None = None
     """A project's own, below its folder; none means the usual place, where there need not be one."""
 

@@ -115,6 +115,24 @@ class Acts:
                 if act.purse is not None:
                     act.details["charged"] = act.purse.told()
 
+    def ask(
+        self, act: Act, request: Request, *, reason: str, exact: Callable[[], object],
+        inputs: Callable[[], Mapping[str, object]], project: str = "",
+    ) -> None:
+        """Go on only with a person's yes to exactly this, though no policy asks for it: the plan itself does.
+
+        Where there is no policy, whoever asks may answer too: nobody said who else there is.
+        """
+        from windtunnel.core.policy import Decision, Effect  # noqa: PLC0415 -- few plans ask
+
+        project = _place(project)
+        policy = act.decision.policy if act.decision is not None else ""
+        decision = Decision(effect=Effect.ASK, rule="plan", reason=reason, policy=policy)
+        act.end("waiting", asked=reason)
+        asked = replace(request, actor=self.actor, project=project)
+        self._answered(act, self._policies(project), _Question(asked, decision, exact, inputs))
+        act.end("done")
+
     def spend(self, price: str, *, purpose: str, project: str = "") -> None:
         """Money that is about to be spent, such as ``0.02 USD`` for a model's answer; ``BudgetSpent`` before it is."""
         project, inputs = _place(project), {"money": price, "purpose": purpose[:200]}
@@ -284,10 +302,12 @@ class Acts:
         from windtunnel.core.approval import State  # noqa: PLC0415 -- few policies ask
         from windtunnel.core.policy import Effect  # noqa: PLC0415
         from windtunnel.engine.permit import approvals as terms_of  # noqa: PLC0415
+        from windtunnel.policy.rules import Approvals as Terms  # noqa: PLC0415
 
         asked, decision = question.asked, question.decision
         digest = question.digest(self.approvals.secret())
-        terms, until = terms_of(found), time.monotonic() + self._approval_seconds
+        terms = terms_of(found) if found else Terms(self_approval=True)
+        until = time.monotonic() + self._approval_seconds
         put = None
         while True:
             used = self.approvals.use(digest, requester=self.actor, policy=decision.policy)

@@ -23,6 +23,7 @@ _LANGUAGES = {
     "go": "go", "cargo": "rust", "clippy": "rust", "maven": "java", "gradle": "java", "javac": "java",
     "jest": "javascript", "vitest": "javascript", "mocha": "javascript", "node": "javascript", "npm": "javascript",
     "eslint": "javascript", "typescript": "javascript", "tsc": "javascript",
+    "mvn": "java", "./mvnw": "java", "./gradlew": "java", "java": "java", "cmake": "c", "ctest": "c",
 }
 """Tools, by the first part of their names, whose language has a toolchain to be shown."""
 _CACHES = {
@@ -38,6 +39,7 @@ _SYSTEM = {
              "/etc/ssl/certs/java"),
     "javascript": ("/usr/share/nodejs", "/usr/share/npm", "/usr/share/node_modules", "/usr/local/lib/node_modules"),
     "go": ("/usr/share/go-*", "/usr/lib/go*"),
+    "c": ("/usr/share/cmake*", "/usr/share/pkgconfig", "/usr/share/aclocal*"),
 }
 """Where distributions keep parts of tools besides the folders that every sandbox shows."""
 
@@ -82,7 +84,7 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
     paths: dict[str, None] = {}
     folders: dict[str, None] = {}
     for word in dict.fromkeys(word for check in checks.checks for word in (
-            check.argv[0], *_COMPANIONS.get(check.tool, ()), "python", "node", "sh")):
+            check.argv[0], *_companions(check), "python", "node", "sh")):
         program = folder.which(word)
         if program is not None:
             paths |= dict.fromkeys(folder.needs(program).paths)
@@ -99,6 +101,11 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
     usual = [place for place in BASE_ENV["PATH"].split(":") if place not in search]
     return Ground(project=project, folder=folder, paths=tuple(paths), builds=bool(checks.of(Kind.BUILD)),
                   env=env | {"PATH": ":".join([*search, *usual])})
+
+
+def _companions(check: Check) -> tuple[str, ...]:
+    """Of a tool that is known, or of a command that calls it."""
+    return _COMPANIONS.get(check.tool, ()) or _COMPANIONS.get(" ".join(check.argv[:2]), ())
 
 
 def _interpreter(folder: Folder, check: Check) -> str | None:

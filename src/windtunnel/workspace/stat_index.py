@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -60,6 +61,12 @@ class StatIndex:
         """Note a folder's files for the next time."""
         if rows:
             self._new[folder] = rows
+
+    def files(self) -> Iterator[tuple[str, str, int]]:
+        """Path, hash and size of every file that the last walk hashed or knew."""
+        for folder, rows in self._new.items():
+            for name, row in rows.items():
+                yield f"{folder}/{name}" if folder else name, str(row[0]), int(row[1])
 
     def save(self, path: Path) -> str | None:
         """Write it down if anything changed, for this user alone and in one step; a sentence when that failed."""

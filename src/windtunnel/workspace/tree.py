@@ -48,6 +48,8 @@ class Tree:
         self.project = project.absolute()
         self.notes: tuple[str, ...] = ()
         """What the last ``digest`` could not read."""
+        self.files: tuple[tuple[str, str, int], ...] = ()
+        """Path, hash and size of each plain file whose content the last ``digest`` counted."""
         self._file = index
 
     def digest(self) -> str:
@@ -55,7 +57,7 @@ class Tree:
         with beneath.opened(self.project):
             walk = _Walk(self.project, StatIndex.load(self._file, str(self.project)))
             told = walk.run()
-        self.notes = tuple(walk.notes)
+        self.notes, self.files = tuple(walk.notes), tuple(walk.index.files())
         if self._file is not None and (problem := walk.index.save(self._file)):
             self.notes += (problem,)
         return told

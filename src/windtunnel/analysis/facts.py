@@ -1,0 +1,99 @@
+"""What is measured of one file, once for each content; small enough to be kept.
+
+Code lines are those that are neither empty nor begin with the language's sign for a comment. For duplication, lines of
+more than four signs are hashed without the blanks around them, and every six in a row make one window.
+"""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+from dataclasses import dataclass
+
+from windtunnel.analysis.linguist.data import tables
+from windtunnel.analysis.linguist.detect import detect, is_binary, text_of
+from windtunnel.analysis.linguist.places import is_generated, state_of
+
+WINDOW = 6
+MOST_SOURCE = 1024**2
+"""Bytes of a file of which more than size and name is looked at; larger ones are written by programs."""
+_SHORTEST = 4
+_BRANCHES = (b"if", b"for")
+_COMMENTS = dict.fromkeys(("Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Makefile", "Dockerfile", "CMake", "Nix",
+                           "PowerShell", "Julia", "GDScript", "Tcl", "Crystal", "Nim", "CoffeeScript"), b"#")
+_COMMENTS |= dict.fromkeys(("SQL", "Lua", "Haskell", "Ada", "Elm", "VHDL", "PLSQL"), b"-")
+_COMMENTS |= dict.fromkeys(("Clojure", "Common Lisp", "Emacs Lisp", "Scheme", "Racket", "Assembly"), b";")
+_COMMENTS |= dict.fromkeys(("Erlang", "Prolog", "TeX"), b"%")
+_COMMENTS |= {"PHP": b"/*#"}
+_USUAL_COMMENTS = b"/*"
+"""Signs with which a line that is only a comment begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """One function, as lizard counts it."""
+
+    name: str
+    line: int
+    cyclomatic: int
+    lines: int
+    volume: float
+    """Halstead's: tokens times the logarithm of different tokens."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Facts:
+    """One file; ``functions`` is None as long as nobody measured them."""
+
+    language: str = ""
+    state: str = ""
+    """``vendored``, ``generated``, ``documentation``, ``binary``, or nothing for the project's own."""
+    bytes: int = 0
+    lines: int = 0
+    code_lines: int = 0
+    branches: int = 0
+    """How often a word stands there that branches; only to choose what is worth measuring."""
+    windows: array[int]
+    functions: tuple[Function, ...] | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is code of the project itself."""
+        return not self.state and tables().kinds.get(self.language) == "programming"
+
+
+def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True) -> Facts:
+    """Look at one file; ``content`` is None where it is too large or cannot be read."""
+    state = state_of(path)
+    if content is None or is_binary(content):
+        return Facts(state=state or "binary", bytes=size, windows=array("q"))
+    text = text_of(content)
+    state = state or ("generated" if is_generated(path, text) else "")
+    language = detect(path, text, guess=guess) or "" if content and not state else ""
+    made = Facts(language=language, state=state, bytes=size, windows=array("q"),
+                 lines=content.count(b"\n") + (not content.endswith(b"\n") and bool(content)))
+    if made.counts:
+        _measure(made, content)
+    return made
+
+
+def _measure(made: Facts, content: bytes) -> None:
+    made.branches = sum(map(content.count, _BRANCHES))
+    lines, code = code_of(made.language, content)
+    made.code_lines = len(code)
+    hashes = [zlib.crc32(line) for line in map(lines.__getitem__, code) if len(line) > _SHORTEST]
+    if len(hashes) >= WINDOW:
+        made.windows = array("q", map(hash, zip(*(hashes[at:] for at in range(WINDOW)), strict=False)))
+
+
+def code_of(language: str, content: bytes) -> tuple[list[bytes], list[int]]:
+    """All lines without the blanks around them, and the numbers, from 0, of those that are code."""
+    marks = _COMMENTS.get(language, _USUAL_COMMENTS)
+    lines = list(map(bytes.strip, content.split(b"\n")))
+    return lines, [number for number, line in enumerate(lines) if line and line[0] not in marks]
+
+
+def places(language: str, content: bytes) -> list[int]:
+    """The line, from 1, at which each window of a file begins."""
+    lines, code = code_of(language, content)
+    return [number + 1 for number in code if len(lines[number]) > _SHORTEST]
