@@ -107,6 +107,21 @@ def test_the_described_sample_runs_without_keys_as_whoever_runs_it(door, tmp_pat
     assert (wrong["success"], wrong["error"]["code"]) == (False, "not-found")
 
 
+def test_the_described_samples_of_analysis_and_plans_run(door, tmp_path):
+    (tmp_path / "project" / "Makefile").write_text("test:\n\techo tested\n")
+    (tmp_path / "project" / "main.c").write_text("int main(void) { return 0; }\n")
+    with door() as server:
+        key = {"api_key": "your-api-key"}
+        workspace = server._tool_create_sandbox_workspace({"source_path": str(tmp_path / "project"), **key}, None)["workspace_id"]
+        analysis = server._tool_analyze_codebase({"workspace_id": workspace, **key}, None)
+        plan = server._tool_create_task_plan(
+            {"workspace_id": workspace, "task_description": "Run comprehensive tests", **key}, None)
+        done = server._tool_execute_task_plan({"plan_id": plan["plan_id"], **key}, None)
+
+    assert "C" in [one["name"] for one in json.loads(json.dumps(analysis))["languages"]]
+    assert (done["success"], done["tasks_completed"]) == (True, len(plan["tasks"]))
+
+
 def test_with_a_file_of_users_the_key_decides_who_asks(door, tmp_path):
     auth = tmp_path / "sandbox_auth.json"
     auth.write_text(json.dumps({"users": [

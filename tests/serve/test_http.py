@@ -219,3 +219,32 @@ def test_a_workspace_is_analysed_planned_for_and_the_plan_is_carried_out(server,
     assert {task["status"] for task in shown["tasks"]} == {"COMPLETED"}
     assert (stolen.status_code, unknown.status_code) == (404, 404)
     assert stolen.text.replace(plan["plan_id"], "") == unknown.text.replace("0" * len(plan["plan_id"]), "")
+
+
+def test_a_plan_that_a_person_must_agree_to_waits_for_somebody_else(server, ann):
+    made = post(ann, "create_sandbox_workspace", session_id="agreed").json()["workspace_id"]
+    plan = waited(ann, post(ann, "create_task_plan", workspace_id=made, task_description="run `docker ps || true`"))["answer"]
+    name = plan["plan_id"]
+    asked = waited(ann, post(ann, "execute_task_plan", plan_id=name))
+    own = post(ann, "approve_task_plan", plan_id=name)
+    with server.client("judge") as judge:
+        agreed = post(judge, "approve_task_plan", plan_id=name, note="looked at it")
+        again = post(judge, "approve_task_plan", plan_id=name)
+    done = waited(ann, post(ann, "execute_task_plan", plan_id=name))
+    post(ann, "destroy_workspace", workspace_id=made)
+
+    assert plan["tasks"][0]["needs_approval"]
+    assert (asked["state"], asked["answer"]["code"]) == ("failed", "approval-needed")
+    assert (own.status_code, agreed.status_code, again.status_code) == (403, 200, 404)
+    assert done["answer"]["outcome"] == "completed"
+
+
+def test_nobody_decides_their_own_question_by_a_tool(server):
+    with server.client("root") as root:
+        made = post(root, "create_sandbox_workspace", session_id="own").json()["workspace_id"]
+        plan = waited(root, post(root, "create_task_plan", workspace_id=made, task_description="run `docker ps`"))["answer"]
+        approval = waited(root, post(root, "execute_task_plan", plan_id=plan["plan_id"]))["answer"]["approval"]
+        answers = [post(root, "approve", id=approval), post(root, "approve_task_plan", plan_id=plan["plan_id"])]
+        post(root, "destroy_workspace", workspace_id=made)
+
+    assert [answer.status_code for answer in answers] == [422, 422]

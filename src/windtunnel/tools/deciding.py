@@ -103,12 +103,20 @@ def _question(one: Approval) -> Question:
 
 def _decide(context: Context, given: Decide, *, approve: bool) -> Answered:
     try:
-        context.tunnel.approvals.get(given.id)
+        asked = context.tunnel.approvals.get(given.id)
     except UsageError:
         raise NotFound(f"id: no approval {given.id[:64]!r} (see list_approvals)", field="id") from None
+    check_other(context, asked)
     decided = context.tunnel.decide(given.id, approve=approve, note=given.note)
     word = "approved; whoever asked may call again" if approve else "denied"
     return Answered(reason=f"{decided.id} is {word}.", approval=_question(decided))
+
+
+def check_other(context: Context, asked: Approval) -> None:
+    """Refuse a word on one's own question: by a tool, that may be the same agent who asked it."""
+    if looks(asked.requester) == looks(context.caller.user):
+        raise UsageError(f"id: {asked.id} was asked by you, and somebody else has to decide (or you yourself, by "
+                         "windtunnel approvals, where the policy lets you)", field="id")
 
 
 def _approve(context: Context, given: Any) -> Answered:  # noqa: ANN401 -- Decide

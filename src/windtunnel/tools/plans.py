@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from windtunnel.core.approval import State
 from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.plan import ExecutionReport, Task, TaskEvent, TaskPlan, TaskState
+from windtunnel.tools.deciding import check_other
 from windtunnel.tools.row import Context, Given, OnProject, Told, Tool
 from windtunnel.tools.shaping import lines
 from windtunnel.tunnel import Tunnel
@@ -161,6 +162,7 @@ def _approve(context: Context, given: ApprovePlan) -> Told:
     """The plan is somebody else's, so it is found by the question that its execution put to people."""
     for asked in context.tunnel.approvals.all(State.REQUESTED):
         if asked.verb == "execute" and _plan_of(context.tunnel, asked.id).startswith(given.plan_id):
+            check_other(context, asked)
             decided = context.tunnel.decide(asked.id, approve=given.approve, note=given.note)
             word = "agreed to; its owner may execute it now" if given.approve else "denied"
             return Told(reason=f"The plan is {word} ({decided.id}).")
