@@ -92,10 +92,12 @@ def test_whoever_waits_gets_the_answer_of_a_quick_job_itself(server, ann):
                    headers={"Prefer": "wait=30"})
     diff = post(ann, "get_diff", workspace_id=made).json()
     read = post(ann, "read_file", workspace_id=made, path="copy.py").json()
+    raw = [ann.get(f"/v1/workspaces/{made}/files/{path}") for path in ("copy.py", "none.py", "..%2f..%2fetc%2fpasswd")]
     gone = post(ann, "destroy_workspace", workspace_id=made)
 
     assert (ran.status_code, ran.json()["exit_code"], diff["files"]) == (200, 0, 1)
     assert read["content"].startswith("def add")
+    assert [(one.status_code, one.text.startswith("def add")) for one in raw] == [(200, True), (404, False), (404, False)]
     assert gone.status_code == 200
     assert post(ann, "get_diff", workspace_id=made).status_code == 404
 

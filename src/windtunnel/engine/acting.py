@@ -52,8 +52,8 @@ def _least(one: Limits, other: Limits) -> Limits:
 class Stoppable:
     """A sandbox whose programs one caller can cancel.
 
-    What holds: a program that runs at the process or restricted level is ended within a tenth of a second, and no other
-    begins. What does not hold: at the container and vm levels a program that runs already goes on to its own limits.
+    What holds: a program that runs at the restricted, process or container level is ended within a tenth of a second,
+    and no other begins. What does not hold: at the vm level a program that runs already goes on to its own limits.
     """
 
     def __init__(self, sandbox: Sandbox, stop: Callable[[], bool]) -> None:

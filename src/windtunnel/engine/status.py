@@ -32,8 +32,11 @@ class Status:
     level: str
     """The walls that runs get."""
     pool: Mapping[str, object]
-    cache: Mapping[str, float | int | None]
-    """Products of builds: taken from the cache and asked for in this process, the share, and bytes on the disk."""
+    cache: Mapping[str, Mapping[str, float | int | None]]
+    """``builds``: products of compile stages, in this process. ``analyses``: since their cache was begun.
+
+    Of each how often it was asked, how often the answer was there, and the share; none where it was never asked.
+    """
     usage: Mapping[str, float | int | None]
     """Of this process and the machine."""
     serving: Mapping[str, object] = field(default_factory=dict)
@@ -44,7 +47,8 @@ def status(settings: Settings, *, rig: Rig | None, version: str, level: str) -> 
     return Status(
         versions={"windtunnel": version, "python": platform.python_version(), "kernel": platform.release(),
                   "machine": platform.machine()},
-        levels=_levels(settings.cache_dir), level=level, pool=_pool(settings, rig), cache=_cache(rig),
+        levels=_levels(settings.cache_dir), level=level, pool=_pool(settings, rig),
+        cache={"builds": _builds(rig), "analyses": _analyses(settings)},
         usage=_usage(settings))
 
 
@@ -67,8 +71,19 @@ def _pool(settings: Settings, rig: Rig | None) -> dict[str, object]:
             "started": rig is not None}
 
 
-def _cache(rig: Rig | None) -> dict[str, float | int | None]:
-    hits, asked = getattr(rig.builds, "hits", 0) if rig else 0, getattr(rig.builds, "asked", 0) if rig else 0
+def _builds(rig: Rig | None) -> dict[str, float | int | None]:
+    found = rig.builds if rig is not None else None
+    return _share(getattr(found, "hits", 0), getattr(found, "asked", 0))
+
+
+def _analyses(settings: Settings) -> dict[str, float | int | None]:
+    from windtunnel.engine.analyze_act import statistics  # noqa: PLC0415 -- few ask
+
+    told = statistics(settings)
+    return _share(told.hits, told.requests)
+
+
+def _share(hits: int, asked: int) -> dict[str, float | int | None]:
     return {"hits": hits, "total_requests": asked, "hit_rate": hits / asked if asked else None}
 
 

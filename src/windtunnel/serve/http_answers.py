@@ -40,8 +40,7 @@ class Answers:
         if not hasattr(request.state, "caller"):
             given = request.headers.get("authorization", "")
             key = given[len(_BEARER):].strip() if given.lower().startswith(_BEARER) else None
-            connection = request.headers.get("mcp-session-id", "")[:200]
-            request.state.caller = await self.crossing.quick(lambda: self.desk.admit(key, connection=connection))
+            request.state.caller = await self.crossing.quick(lambda: self.desk.admit(key))
         return request.state.caller  # type: ignore[no-any-return]
 
     async def health(self, _: Request) -> Response:
@@ -147,6 +146,17 @@ class Answers:
 
     async def _in_thread(self, act: Callable[[], Any]) -> Any:  # noqa: ANN401 -- an answer
         return await self.crossing.quick(act)
+
+    async def workspaces(self, request: Request) -> Response:
+        """Theirs."""
+        return await self._tool(request, "list_workspaces", {})
+
+    async def file(self, request: Request) -> Response:
+        """One file of a workspace of theirs, as it is."""
+        caller = await self.admit(request)
+        name, path = request.path_params["id"], request.path_params["path"]
+        data = await self.crossing.quick(lambda: self.desk.context(caller).tunnel.workspaces.read(name, path))
+        return Response(data, media_type="application/octet-stream")
 
     async def jobs(self, request: Request) -> Response:
         """Theirs, newest first."""

@@ -72,7 +72,8 @@ def _routes(answers: Answers) -> list[Any]:
         Route("/v1/tools", answers.tools), Route("/v1/tools/{name}", answers.call, methods=["POST"]),
         Route("/v1/status", answers.status), Route("/v1/history", answers.history),
         Route("/v1/history/{id}", answers.history_entry), Route("/v1/receipts/{id}", answers.receipt),
-        Route("/v1/reports/{id}", answers.report), Route("/v1/jobs", answers.jobs),
+        Route("/v1/reports/{id}", answers.report), Route("/v1/workspaces", answers.workspaces),
+        Route("/v1/workspaces/{id}/files/{path:path}", answers.file), Route("/v1/jobs", answers.jobs),
         Route("/v1/jobs/{id}", answers.job), Route("/v1/jobs/{id}", answers.cancel, methods=["DELETE"]),
         Route("/v1/jobs/{id}/events", answers.events)]
 

@@ -70,6 +70,10 @@ def _others() -> dict[str, Any]:
         "/v1/history/{id}": {"get": _get("historyEntry", "One run or trial of yours", parameters=[job])},
         "/v1/receipts/{id}": {"get": _get("receipt", "The receipt of a trial of yours", parameters=[job])},
         "/v1/reports/{id}": {"get": _get("report", "A whole answer that was shortened", parameters=[job])},
+        "/v1/workspaces": {"get": _get("workspaces", "Your workspaces")},
+        "/v1/workspaces/{id}/files/{path}": {"get": {
+            **_get("workspaceFile", "A file of a workspace of yours", parameters=[job, {**job, "name": "path"}]),
+            "responses": {"200": {"description": "Bytes", "content": {"application/octet-stream": {}}}, **_ERRORS}}},
         "/v1/jobs": {"get": _get("jobs", "Your jobs, newest first")},
         "/v1/jobs/{id}": {
             "get": {**_get("job", "One job of yours", parameters=[job]), "responses": {
