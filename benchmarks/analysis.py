@@ -95,7 +95,7 @@ def _timed(tree: Path, cache: Path) -> float:
 
 def make_tree(folder: Path, count: int) -> int:
     """So many files of real text, in folders of forty; how many bytes they are."""
-    sources = sorted(_sources(), key=lambda path: hashlib.sha256(str(path).encode()).digest())
+    sources = sorted(_sources(all_=count > FEW), key=lambda path: hashlib.sha256(str(path).encode()).digest())
     total = 0
     for number in range(count):
         source, turn = sources[number % len(sources)], number // len(sources)
@@ -110,9 +110,9 @@ def make_tree(folder: Path, count: int) -> int:
     return total
 
 
-def _sources() -> Iterator[Path]:
-    for name in ("stdlib", "purelib"):
-        for path in Path(sysconfig.get_path(name)).rglob("*"):
+def _sources(*, all_: bool) -> Iterator[Path]:
+    for name in ("stdlib", "purelib") if all_ else ("stdlib",):
+        for path in Path(sysconfig.get_path(name)).glob("**/*" if all_ else "*"):
             if path.suffix in _KINDS and path.is_file() and 0 < path.stat().st_size <= _MOST_FILE:
                 yield path
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from benchmarks.analysis_layouts import KINDS, read_layouts, told
+
 from windtunnel.analysis.frameworks import FRAMEWORKS
 from windtunnel.analysis.listing import listing_of
 from windtunnel.analysis.parts import portions

@@ -147,6 +147,19 @@ def test_vendored_generated_and_binary_files_count_for_nothing_but_their_size(pr
         ("Python", 1), ("JavaScript", 1), ("TOML", 1)]
 
 
+def test_advisories_that_change_in_their_folder_are_read_again(project, cache, tmp_path):
+    folder = tmp_path / "osv"
+    folder.mkdir()
+    (project / "requirements.txt").write_text("flask==2.0\n")
+    told = '{"id": "OSV-1", "affected": [{"package": {"ecosystem": "PyPI", "name": "flask"}, "versions": ["%s"]}]}'
+    (folder / "one.json").write_text(told % "1.0")
+    before = analyze(project, cache_dir=cache, advisories=folder)
+    (folder / "one.json").write_text(told % "2.0")
+    after = analyze(project, cache_dir=cache, advisories=folder)
+
+    assert (before.dependencies.vulnerabilities, [one.id for one in after.dependencies.vulnerabilities]) == ((), ["OSV-1"])
+
+
 def test_more_code_than_is_measured_at_once_is_said(project, cache, monkeypatch):
     monkeypatch.setattr("windtunnel.analysis.complexity.MOST_CODE", 100)
     for number in range(9):
@@ -204,10 +217,10 @@ def test_the_sample_of_the_document_runs(project, settings, capsys):
     analysis = analyzer.analyze_codebase(Workspace())
     analyzer.analyze_codebase(str(project))
     cache_stats = CacheManager(settings).get_cache_stats()
-    print(f"Languages detected: {analysis.structure.languages}")
-    print(f"Dependencies: {len(analysis.dependencies.dependencies)}")
-    print(f"Cache hit rate: {cache_stats['hit_rate']:.2%}")
-    print(f"Total requests: {cache_stats['total_requests']}")
+    print(f"Languages detected: {analysis.structure.languages}")  # noqa: T201 -- as the document does
+    print(f"Dependencies: {len(analysis.dependencies.dependencies)}")  # noqa: T201 -- as the document does
+    print(f"Cache hit rate: {cache_stats['hit_rate']:.2%}")  # noqa: T201 -- as the document does
+    print(f"Total requests: {cache_stats['total_requests']}")  # noqa: T201 -- as the document does
 
     assert capsys.readouterr().out.splitlines()[1:] == ["Dependencies: 2", "Cache hit rate: 50.00%", "Total requests: 2"]
     with pytest.raises(UsageError, match="workspace: neither a path"):

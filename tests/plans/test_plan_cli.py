@@ -72,6 +72,16 @@ def test_a_marked_plan_is_approved_by_a_person(line, project):
     assert line("execute", plan["id"]).returncode == 0
 
 
+def test_what_a_project_tightens_holds_for_its_plans(line, project):
+    (project / ".windtunnel.toml").write_text("trial_seconds = 1\n")
+    line("plan", "run `sleep 30`", str(project))
+
+    told = json.loads(line("execute", "last", "--json").stdout)
+
+    assert told["states"]["run-sleep"]["changed"] == ["timeout 300 s -> 1 s, the cap"]
+    assert told["states"]["run-sleep"]["reason"] == "timeout"
+
+
 @pytest.mark.parametrize("arguments", [
     ("plan", "conquer the world"), ("plan", "test", "/nowhere"), ("plan", ""), ("execute", "feedbeef"),
     ("execute", "x", "--jobs", "0"), ("plans", "feedbeef"), ("plan", "run `rm -rf /`")])

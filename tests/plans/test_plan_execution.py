@@ -12,6 +12,7 @@ import pytest
 
 from windtunnel.core.errors import ApprovalNeeded, NotFound, Refused, UsageError
 from windtunnel.core.plan import FailureKind, TaskStatus
+from windtunnel.languages.search import which
 
 ASK = """
 version: 1
@@ -124,6 +125,14 @@ def test_a_task_that_fails_leaves_no_file_behind(new_tunnel, project):
     assert "half" not in report.states["b"].output
 
 
+@pytest.mark.skipif(which("cargo") is None, reason="not run: cargo is not installed")
+def test_a_tool_is_found_wherever_a_line_names_it(new_tunnel, project):
+    tunnel = new_tunnel()
+    plan = tunnel.plans.add(given(project, ("a", "A=1 && cd . && cargo --version")))
+
+    assert tunnel.execute(plan).states["a"].output.startswith("cargo ")
+
+
 def test_a_plan_with_a_marked_task_waits_for_a_person_and_for_this_plan_alone(new_tunnel, project):
     tunnel = new_tunnel()
     plan = tunnel.plans.add(given(project, ("a", "git push || true")))
@@ -178,6 +187,19 @@ def test_the_policy_sees_commands_and_risk(new_tunnel, project, tmp_path):
         tunnel.execute(marked)
     with pytest.raises(UsageError, match="somebody else has to decide"):
         tunnel.decide(asked.value.approval, approve=True)
+
+
+def test_a_person_whom_the_policy_asks_is_not_asked_twice(new_tunnel, project, tmp_path):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(ASK)
+    ann, bob = (new_tunnel(policy=policy, actor=name) for name in ("ann", "bob"))
+    plan = ann.plans.add(given(project, ("a", "docker ps || true")))
+    with pytest.raises(ApprovalNeeded) as asked:
+        ann.execute(plan)
+    bob.decide(asked.value.approval, approve=True)
+
+    assert ann.execute(plan).success
+    assert len(ann.approvals.all()) == 1
 
 
 def test_plans_executions_and_tasks_are_written_down(new_tunnel, project):

@@ -132,3 +132,12 @@ def test_a_hostile_name_of_a_part_makes_a_plain_id():
     made = planned("build", parts=(part, PARTS[2]))
 
     assert [task.id for task in made.tasks] == ["build-a-b-id", "build-native"]
+
+
+def test_a_hostile_name_of_a_file_is_shown_harmless(tmp_path):
+    (tmp_path / "test_\x1b[2J\n.py").write_text("import unittest\n")
+    share = LanguageShare(name="Python", kind="programming", files=1, bytes=16, lines=1, share=1.0)
+    found = Analysis(root=str(tmp_path), tree="", structure=Structure(languages=(share,)), dependencies=Dependencies(),
+                     metrics=CodeMetrics())
+
+    assert make_plan("test", found).tasks[0].description == "Run the tests of python (test_?[2J?.py)"

@@ -89,6 +89,16 @@ def test_caches_do_not_count(tree, project, cache):
     assert tree.digest() == before
 
 
+def test_the_files_that_counted_are_told_with_their_hashes_and_sizes(tree, project):
+    (project / "node_modules").mkdir()
+    (project / "node_modules/x.js").write_text("x")
+    for _ in range(2):
+        tree.digest()
+
+        assert sorted((path, size, known == tree.hash_of(path)) for path, known, size in tree.files) == [
+            ("b.txt", 2, True), ("src/a.py", 6, True)]
+
+
 def test_a_folder_with_a_cache_tag_does_not_count(tree, project):
     (project / "target").mkdir()
     (project / "target" / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n# x\n")

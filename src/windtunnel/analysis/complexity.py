@@ -15,15 +15,17 @@ from typing import Any
 from windtunnel.analysis.facts import Facts, Function
 from windtunnel.core.analysis import Complexity
 
-MOST_CODE = 1024**2
+MOST_CODE = 512 * 1024
 MISSING = "lizard is not installed, so no complexity was measured (pip install 'windtunnel[analysis]')"
 SUFFIXES: Mapping[str, str] = {
     "C": "c", "C++": "cpp", "C#": "cs", "Erlang": "erl", "Fortran Free Form": "f90", "GDScript": "gd", "Go": "go",
     "Java": "java", "JavaScript": "js", "Kotlin": "kt", "Lua": "lua", "Objective-C": "m", "PHP": "php", "Perl": "pl",
     "Python": "py", "R": "r", "Ruby": "rb", "Rust": "rs", "Scala": "scala", "Solidity": "sol", "Swift": "swift",
-    "TSX": "tsx", "TypeScript": "ts", "Vue": "vue", "Zig": "zig"}
+    "TSX": "tsx", "TypeScript": "ts", "Zig": "zig"}
 """Languages that lizard reads, and by which ending it knows them."""
-_MOST_FILE = 300_000
+_MOST_FILE = 150_000
+"""Lizard takes time by the square of the length on hostile text; larger files are not measured."""
+_LONGEST_LINE = 2000
 _MOST_NAME = 120
 _SHOWN = 25
 _FAILURES = (RecursionError, ValueError, IndexError, KeyError, AttributeError, TypeError, AssertionError, RuntimeError)
@@ -77,6 +79,8 @@ def measurer() -> Callable[[str, str], tuple[Function, ...]] | None:
     analyzer = lizard.FileAnalyzer([*lizard.get_extensions([]), _vocabulary])
 
     def measure(language: str, text: str) -> tuple[Function, ...]:
+        if max(map(len, text.split("\n"))) > _LONGEST_LINE:
+            return ()  # nobody wrote that by hand
         try:
             told = analyzer.analyze_source_code(f"x.{SUFFIXES[language]}", text)
         except _FAILURES:

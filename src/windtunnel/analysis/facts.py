@@ -1,23 +1,23 @@
 """What is measured of one file, once for each content; small enough to be kept.
 
-Code lines are those that are neither empty nor begin with the language's sign for a comment. For duplication, lines of
-more than four signs are hashed without the blanks around them, and every six in a row make one window.
+Code lines are those that are neither empty nor begin with the language's sign for a comment. Each is hashed without its
+blanks, for duplication. All of it is done on whole texts at once, because there can be millions of lines.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from array import array
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from windtunnel.analysis.linguist.data import tables
 from windtunnel.analysis.linguist.detect import detect, is_binary, text_of
 from windtunnel.analysis.linguist.places import is_generated, state_of
 
-WINDOW = 6
 MOST_SOURCE = 1024**2
 """Bytes of a file of which more than size and name is looked at; larger ones are written by programs."""
-_SHORTEST = 4
 _BRANCHES = (b"if", b"for")
 _COMMENTS = dict.fromkeys(("Python", "Ruby", "Shell", "Perl", "R", "Elixir", "Makefile", "Dockerfile", "CMake", "Nix",
                            "PowerShell", "Julia", "GDScript", "Tcl", "Crystal", "Nim", "CoffeeScript"), b"#")
@@ -27,6 +27,8 @@ _COMMENTS |= dict.fromkeys(("Erlang", "Prolog", "TeX"), b"%")
 _COMMENTS |= {"PHP": b"/*#"}
 _USUAL_COMMENTS = b"/*"
 """Signs with which a line that is only a comment begins."""
+_BLANKS = b" \t\r\f\v"
+_COMMENT = {marks: re.compile(rb"\n[%s][^\n]*" % re.escape(marks)) for marks in {*_COMMENTS.values(), _USUAL_COMMENTS}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,8 @@ class Facts:
     code_lines: int = 0
     branches: int = 0
     """How often a word stands there that branches; only to choose what is worth measuring."""
-    windows: array[int]
+    hashes: array[int] = field(default_factory=lambda: array("I"))
+    """Of the code lines, in their order."""
     functions: tuple[Function, ...] | None = None
 
     @property
@@ -66,11 +69,11 @@ def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True)
     """Look at one file; ``content`` is None where it is too large or cannot be read."""
     state = state_of(path)
     if content is None or is_binary(content):
-        return Facts(state=state or "binary", bytes=size, windows=array("q"))
+        return Facts(state=state or "binary", bytes=size)
     text = text_of(content)
     state = state or ("generated" if is_generated(path, text) else "")
     language = detect(path, text, guess=guess) or "" if content and not state else ""
-    made = Facts(language=language, state=state, bytes=size, windows=array("q"),
+    made = Facts(language=language, state=state, bytes=size,
                  lines=content.count(b"\n") + (not content.endswith(b"\n") and bool(content)))
     if made.counts:
         _measure(made, content)
@@ -79,21 +82,18 @@ def facts_of(path: str, content: bytes | None, *, size: int, guess: bool = True)
 
 def _measure(made: Facts, content: bytes) -> None:
     made.branches = sum(map(content.count, _BRANCHES))
-    lines, code = code_of(made.language, content)
-    made.code_lines = len(code)
-    hashes = [zlib.crc32(line) for line in map(lines.__getitem__, code) if len(line) > _SHORTEST]
-    if len(hashes) >= WINDOW:
-        made.windows = array("q", map(hash, zip(*(hashes[at:] for at in range(WINDOW)), strict=False)))
+    made.hashes = array("I", map(zlib.crc32, _code(made.language, content)))
+    made.code_lines = len(made.hashes)
 
 
-def code_of(language: str, content: bytes) -> tuple[list[bytes], list[int]]:
-    """All lines without the blanks around them, and the numbers, from 0, of those that are code."""
-    marks = _COMMENTS.get(language, _USUAL_COMMENTS)
-    lines = list(map(bytes.strip, content.split(b"\n")))
-    return lines, [number for number, line in enumerate(lines) if line and line[0] not in marks]
+def _code(language: str, content: bytes) -> Iterator[bytes]:
+    """The code lines, without blanks."""
+    plain = b"\n" + content.translate(None, _BLANKS)
+    return filter(None, _COMMENT[_COMMENTS.get(language, _USUAL_COMMENTS)].sub(b"", plain).split(b"\n"))
 
 
 def places(language: str, content: bytes) -> list[int]:
-    """The line, from 1, at which each window of a file begins."""
-    lines, code = code_of(language, content)
-    return [number + 1 for number in code if len(lines[number]) > _SHORTEST]
+    """The number, from 1, of each code line."""
+    marks = _COMMENTS.get(language, _USUAL_COMMENTS)
+    lines = (line.translate(None, _BLANKS) for line in content.split(b"\n"))
+    return [number for number, line in enumerate(lines, 1) if line and line[0] not in marks]

@@ -22,7 +22,7 @@ def packed(facts: Facts) -> bytes:
         [one.name, one.line, one.cyclomatic, one.lines, one.volume] for one in facts.functions]
     head = json.dumps([facts.language, facts.state, facts.bytes, facts.lines, facts.code_lines, facts.branches,
                        functions], separators=(",", ":")).encode()
-    return len(head).to_bytes(_LENGTH, "big") + head + facts.windows.tobytes()
+    return len(head).to_bytes(_LENGTH, "big") + head + facts.hashes.tobytes()
 
 
 def unpacked(told: bytes) -> Facts | None:
@@ -31,7 +31,7 @@ def unpacked(told: bytes) -> Facts | None:
         end = _LENGTH + int.from_bytes(told[:_LENGTH], "big")
         language, state, size, lines, code, branches, functions = json.loads(told[_LENGTH:end])
         made = Facts(language=language, state=state, bytes=size, lines=lines, code_lines=code, branches=branches,
-                     windows=array("q", told[end:]))
+                     hashes=array("I", told[end:]))
         if functions is not None:
             made.functions = tuple(Function(name=name, line=line, cyclomatic=cyclomatic, lines=long, volume=volume)
                                    for name, line, cyclomatic, long, volume in functions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,10 +24,17 @@ class Listing:
     read_bytes: Callable[[str], bytes | None]
     notes: list[str] = field(default_factory=list)
     known: frozenset[str] = frozenset()
+    ordered: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Names as a set too, for questions whether there is one."""
-        self.known = frozenset(self.names)
+        """Names as a set too, and in order, for questions that every part asks."""
+        self.known, self.ordered = frozenset(self.names), sorted(self.names)
+
+    def below(self, folder: str) -> list[str]:
+        """The names in a folder and in those below, in order; all for the top."""
+        if not folder:
+            return self.ordered
+        return self.ordered[bisect_left(self.ordered, f"{folder}/"):bisect_left(self.ordered, f"{folder}0")]
 
     def has(self, name: str) -> bool:
         """Whether there is a plain file of this name."""
@@ -62,17 +70,26 @@ def reader(root: Path, *, most: int = MOST_TEXT) -> Iterator[Callable[[str], byt
             descriptor = os.open(last, _OPEN, dir_fd=folders.opened(folder))
         except (OSError, ValueError):
             return None
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
-            try:
-                found = os.fstat(file.fileno())
-                return file.read(most) if stat.S_ISREG(found.st_mode) and found.st_size <= most else None
-            except OSError:
-                return None
+        try:
+            found = os.fstat(descriptor)
+            return _whole(descriptor, found.st_size) if stat.S_ISREG(found.st_mode) and found.st_size <= most else None
+        except OSError:
+            return None
+        finally:
+            os.close(descriptor)
 
     try:
         yield read
     finally:
         folders.close()
+
+
+def _whole(descriptor: int, size: int) -> bytes:
+    """So many bytes, or as many as there are left: a file may shrink while it is read."""
+    content = os.read(descriptor, size)
+    while 0 < len(content) < size and (more := os.read(descriptor, size - len(content))):
+        content += more
+    return content
 
 
 class _Folders:

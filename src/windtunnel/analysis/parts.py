@@ -139,7 +139,7 @@ def _why(tell: str, found: Found, wanted: dict[str, str], listing: Listing) -> s
 def _usual_tests(found: Found, listing: Listing) -> list[str]:
     """What tests are written for where no dependency says so, by the names of files."""
     prefix = f"{found.folder}/" if found.folder else ""
-    below = [name for name in listing.names if name.startswith(prefix)]
+    below = listing.below(found.folder)
     if found.ecosystem == "go":
         return ["go test"] if any(name.endswith("_test.go") for name in below) else []
     if found.ecosystem == "rust":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from windtunnel.cli.execute_text import Progress, report_page, states_page
 from windtunnel.cli.render import json_text, tell
 from windtunnel.core.errors import UsageError
+from windtunnel.core.plan import plain_report
 from windtunnel.core.result import Level
 
 if TYPE_CHECKING:
@@ -48,16 +49,21 @@ def add(commands: Any) -> None:  # noqa: ANN401 -- argparse has no public name f
 
 def act(chosen: argparse.Namespace) -> int:
     """Carry it out; 1 where not every task was done."""
-    from windtunnel.tunnel import Tunnel  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
     if chosen.jobs is not None and chosen.jobs < 1:
         raise UsageError(f"--jobs: {chosen.jobs} is not a number from 1 up", field="--jobs")
-    with Tunnel(pool_size=0, tell=tell, level=chosen.level, approval_seconds=chosen.wait_approval) as tunnel:
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
         name = _named(tunnel, chosen.plan)
         if chosen.cancel:
             run = tunnel.plans.cancel(name)
             print(json_text(run) if chosen.json else f"{name}: asked to stop")
             return 0
+        project = Path(tunnel.plans.project_of(tunnel.plans.get(name)))
+    settings = config.load(project=project if project.is_dir() else None)  # a project may tighten what holds for it
+    with Tunnel(settings, pool_size=0, tell=tell, level=chosen.level,
+                approval_seconds=chosen.wait_approval) as tunnel:
         progress = Progress(quiet=chosen.json, output=chosen.output)
         if chosen.retry is not None:
             state = tunnel.plans.retry(
@@ -69,7 +75,7 @@ def act(chosen: argparse.Namespace) -> int:
         elif chosen.resume:
             _check_begun(tunnel, name)
         report = _executed(chosen, tunnel, name, progress)
-    print(json_text(_plain(report)) if chosen.json else "\n".join(report_page(report)))
+    print(json_text(plain_report(report)) if chosen.json else "\n".join(report_page(report)))
     return 0 if report.success else _NOT_GOOD
 
 
@@ -101,10 +107,3 @@ def _named(tunnel: Tunnel, given: str) -> str:
     except OSError as failure:
         raise UsageError(f"plan: cannot read {given!r}: {failure.strerror}", field="plan") from failure
     return tunnel.plans.add(told).id
-
-
-def _plain(report: ExecutionReport) -> dict[str, object]:
-    return {"plan": report.plan, "run": report.run, "workspace": report.workspace, "outcome": report.outcome,
-            "success": report.success, "tasks_completed": report.tasks_completed, "tasks_failed": report.tasks_failed,
-            "tasks_skipped": report.tasks_skipped, "seconds": report.seconds, "states": dict(report.states),
-            "notes": list(report.notes)}

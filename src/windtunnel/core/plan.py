@@ -194,8 +194,9 @@ class TaskPlan:
 
     def __post_init__(self) -> None:
         """Let each task know where it belongs."""
+        name = self.id
         for task in self.tasks:
-            task.board.plan = self.id
+            task.board.plan = name
 
     @property
     def digest(self) -> str:
@@ -305,3 +306,9 @@ def plain_plan(plan: TaskPlan, *, states: bool = False) -> dict[str, object]:
     head = {"id": plan.id, "digest": plan.digest} if states else {}
     return {**head, "request": plan.request, "root": plan.root, "tree": plan.tree, "workspace": plan.workspace,
             "tasks": tasks, "notes": list(plan.notes), "questions": list(plan.questions)}
+
+
+def plain_report(report: ExecutionReport) -> dict[str, object]:
+    """A report with what is counted in it, for ``json.dumps(default=plain)``."""
+    counted = {name: getattr(report, name) for name in ("success", "tasks_completed", "tasks_failed", "tasks_skipped")}
+    return {**{one.name: getattr(report, one.name) for one in fields(report)}, **counted}

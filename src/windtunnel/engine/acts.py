@@ -121,8 +121,11 @@ class Acts:
     ) -> None:
         """Go on only with a person's yes to exactly this, though no policy asks for it: the plan itself does.
 
-        Where there is no policy, whoever asks may answer too: nobody said who else there is.
+        Where there is no policy, whoever asks may answer too: nobody said who else there is. A person who was asked by
+        the policy about the same is not asked twice.
         """
+        if act.approved:
+            return
         from windtunnel.core.policy import Decision, Effect  # noqa: PLC0415 -- few plans ask
 
         project = _place(project)
@@ -275,6 +278,7 @@ class Acts:
                 purse.look()  # nobody is asked about what could not be paid for
             act.end("waiting", policy=_told(needed.decision))
             act.decision = self._answered(act, found, _Question(asked, needed.decision, exact, inputs))
+            act.approved = True
         except Refused as refused:
             act.end("denied", policy=_told(refused.decision))
             raise

@@ -116,12 +116,14 @@ def _key(digest: str, root: Path, *, advisories: Path | None, thorough: bool) ->
 
 
 def _stamp(path: Path) -> str:
-    """What tells that something outside of the hash has changed."""
+    """What tells that something outside of the hash has changed; of a folder, anything in it."""
     try:
-        found = path.stat(follow_symlinks=False)
+        inside = sorted(path.rglob("*")) if path.is_dir() else ()
+        found = [one.stat(follow_symlinks=False) for one in (path, *inside)]
     except OSError:
         return ""
-    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+    told = "\n".join(f"{one.st_size} {one.st_mtime_ns} {one.st_ino}" for one in found)
+    return hashlib.sha256(told.encode()).hexdigest()
 
 
 def _installed(name: str) -> str:
@@ -192,6 +194,6 @@ def _metrics(looked: Looked, read: Callable[[str], bytes | None]) -> tuple[CodeM
         return metrics, [complexity.MISSING]
     if looked.choice.whole:
         return metrics, []
-    note = (f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most branches, "
-            "and a sample from which the averages are (thorough measures all)")
+    note = (f"complexity was measured in {len(chosen)} of {looked.choice.candidates} files: those with the most "
+            "branches, and a sample from which the averages are (thorough measures all)")
     return metrics, [note]

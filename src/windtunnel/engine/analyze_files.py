@@ -16,6 +16,7 @@ from windtunnel.analysis.listing import reader
 MOST_FILES = 200_000
 _SLOW_SECONDS = 0.05
 _MOST_SLOW_SECONDS = 10.0
+_MOST_MEASURING_SECONDS = 60.0
 _FIRST_WORD_SECONDS, _EACH_SECONDS = 1.0, 0.5
 Kept = Mapping[str, tuple[str, bytes]]
 """By path, the hash of the content and what was measured of it."""
@@ -98,7 +99,13 @@ def _functions(looked: Looked, read: Callable[[str], bytes | None], *, most_code
     looked.choice = choose(looked.facts, looked.hashes, most=most_code)
     todo = [path for path in dict.fromkeys((*looked.choice.worst, *looked.choice.sample))
             if looked.facts[path].functions is None]
+    began = time.monotonic()
     for number, path in enumerate(todo):
+        if most_code is not None and time.monotonic() - began > _MOST_MEASURING_SECONDS:
+            looked.notes.append(
+                f"measuring was given up after {_MOST_MEASURING_SECONDS:g} seconds, at {number} of {len(todo)} files"
+            )
+            break
         content = read(path)
         looked.facts[path].functions = measure(looked.facts[path].language, text_of(content)) if content else ()
         looked.new.add(path)

@@ -20,7 +20,7 @@ from windtunnel.core.trial import Check, Checks, Kind
 from windtunnel.languages.search import which
 
 _LANGUAGES = {
-    "go": "go", "cargo": "rust", "clippy": "rust", "maven": "java", "gradle": "java", "javac": "java",
+    "go": "go", "cargo": "rust", "rustc": "rust", "clippy": "rust", "maven": "java", "gradle": "java", "javac": "java",
     "jest": "javascript", "vitest": "javascript", "mocha": "javascript", "node": "javascript", "npm": "javascript",
     "eslint": "javascript", "typescript": "javascript", "tsc": "javascript",
     "mvn": "java", "./mvnw": "java", "./gradlew": "java", "java": "java", "cmake": "c", "ctest": "c",
@@ -84,7 +84,7 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
     paths: dict[str, None] = {}
     folders: dict[str, None] = {}
     for word in dict.fromkeys(word for check in checks.checks for word in (
-            check.argv[0], *_companions(check), "python", "node", "sh")):
+            check.argv[0], *_called(check), *_companions(check), "python", "node", "sh")):
         program = folder.which(word)
         if program is not None:
             paths |= dict.fromkeys(folder.needs(program).paths)
@@ -101,6 +101,11 @@ def make_ground(rig: Rig, project: str, checks: Checks) -> Ground:
     usual = [place for place in BASE_ENV["PATH"].split(":") if place not in search]
     return Ground(project=project, folder=folder, paths=tuple(paths), builds=bool(checks.of(Kind.BUILD)),
                   env=env | {"PATH": ":".join([*search, *usual])})
+
+
+def _called(check: Check) -> tuple[str, ...]:
+    """Tools that a line for the shell names anywhere: its first word may be ``cd`` or set a variable."""
+    return tuple(word for word in check.argv if word in _LANGUAGES) if check.tool == "command" else ()
 
 
 def _companions(check: Check) -> tuple[str, ...]:

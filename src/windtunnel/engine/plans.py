@@ -64,7 +64,7 @@ class Plans(PlanBook):
         plan = self._stored(plan)
         begun = time.monotonic()
         with self._acts.act("execute", lambda: {"plan": plan.id, **told_of(plan)}, exact=lambda: plan.digest,
-                            request=lambda: self._request(plan), project=self._project(plan)) as act:
+                            request=lambda: self._request(plan), project=self.project_of(plan)) as act:
             run, notes = self._taken(plan, act, fresh=fresh)
             with self._course(plan, run, act, tell=tell, workers=workers) as course:
                 course.run()
@@ -104,7 +104,7 @@ class Plans(PlanBook):
             enhanced_context) else first(chosen, room)
         with self._acts.act("execute", lambda: {"plan": whole.id, "retry": name, "enhanced": enhanced_context},
                             exact=lambda: (whole.digest, name), request=lambda: self._request(whole, only=chosen),
-                            project=self._project(whole)) as act:
+                            project=self.project_of(whole)) as act:
             if chosen.approval and not run.approved:
                 self._ask(act, whole)
             if not self.store.claim(run.id):
@@ -126,6 +126,13 @@ class Plans(PlanBook):
             self.store.cancel(run.id)
             act.end("done", subject=plan.id)
         return run
+
+    def project_of(self, plan: TaskPlan) -> str:
+        """The folder whose own policy counts: that which a workspace was made from, which no program of it changes."""
+        if not plan.workspace:
+            return plan.root
+        found = self._workspaces().get(plan.workspace)
+        return found.source if found.origin == "path" else plan.root
 
     # --- inside ---
 
@@ -188,8 +195,9 @@ class Plans(PlanBook):
         """A person's yes to this plan and no other."""
         marked = plan.approvals
         reason = "; ".join(f"{task.id}: {task.approval}" for task in marked[:5])[:1000]
-        self._acts.ask(act, self._request(plan), reason=reason, exact=lambda: plan.digest, project=self._project(plan),
-                       inputs=lambda: {"plan": plan.id, "digest": plan.digest, "tasks": plain_plan(plan)["tasks"]})
+        self._acts.ask(act, self._request(plan), reason=reason, exact=lambda: plan.digest,
+                       project=self.project_of(plan), inputs=lambda: {
+                           "plan": plan.id, "digest": plan.digest, "tasks": plain_plan(plan)["tasks"]})
 
     @contextlib.contextmanager
     def _course(
@@ -226,7 +234,7 @@ class Plans(PlanBook):
                 "limits": particulars.as_json(limits)}
         request = Request(verb="task", commands=(task.command,), network=network, limits=limits, risk=task.risk,
                           level=self._level)
-        with self._acts.act("task", lambda: told, request=lambda: request, parent=parent, project=self._project(plan),
+        with self._acts.act("task", lambda: told, request=lambda: request, parent=parent, project=self.project_of(plan),
                             exact=lambda: (plan.digest, task.id, attempt.hosts, limits)) as act:
             walled = within(rig, replace(act, purse=None))
             runner = Workspaces(self._acts, lambda: walled, level=self._level, journal=self._journal)
@@ -245,13 +253,6 @@ class Plans(PlanBook):
         hosts = tuple(dict.fromkeys(host for task in tasks for host in task.hosts))
         return Request(verb="execute", commands=tuple(task.command for task in tasks), level=self._level,
                        network=Network(allow_hosts=hosts), risk=plan.risk if only is None else only.risk)
-
-    def _project(self, plan: TaskPlan) -> str:
-        """The folder whose own policy counts: that which a workspace was made from, which no program of it changes."""
-        if not plan.workspace:
-            return plan.root
-        found = self._workspaces().get(plan.workspace)
-        return found.source if found.origin == "path" else plan.root
 
     def _room(self) -> Room:
         settings = self._acts.settings

@@ -98,6 +98,8 @@ class Act:
     """Whether anybody reads its details."""
     decision: Decision | None = None
     """What the policy said; none where there is no policy."""
+    approved: bool = False
+    """Whether a person said yes to exactly this."""
     purse: Purse | None = None
     """What it may take of the budgets in force; none where there are none."""
     unrecorded: str = ""

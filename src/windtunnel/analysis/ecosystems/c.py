@@ -54,8 +54,7 @@ def _is_inner(listing: Listing, folder: str, found: Found) -> bool:
 
 
 def _has_sources(listing: Listing, folder: str) -> bool:
-    prefix = f"{folder}/" if folder else ""
-    return any(name.startswith(prefix) and name.endswith(_SOURCES) for name in listing.names)
+    return any(name.endswith(_SOURCES) for name in listing.below(folder))
 
 
 def _cmake(text: str, found: Found, path: str) -> None:

@@ -52,10 +52,8 @@ def _sums(listing: Listing, found: Found, path: str) -> None:
 
 
 def _mains(listing: Listing, folder: str) -> list[str]:
-    prefix = f"{folder}/" if folder else ""
     own = [at(folder, "main.go")] if listing.has(at(folder, "main.go")) else []
-    return own + sorted(name for name in listing.names
-                        if name.startswith(f"{prefix}cmd/") and name.endswith("/main.go"))[:50]
+    return own + [name for name in listing.below(at(folder, "cmd")) if name.endswith("/main.go")][:50]
 
 
 ECOSYSTEM = Ecosystem(name="go", read=read, manifests=("go.mod",))

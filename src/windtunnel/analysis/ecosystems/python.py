@@ -50,8 +50,8 @@ def read(listing: Listing, folder: str, names: tuple[str, ...]) -> Found:
 
 def _inner(listing: Listing, folder: str) -> list[str]:
     prefix = at(folder, "requirements/")
-    return sorted(name[len(prefix):] for name in listing.names
-                  if name.startswith(prefix) and name.endswith((".txt", ".in")) and "/" not in name[len(prefix):])[:20]
+    return [name[len(prefix):] for name in listing.below(at(folder, "requirements"))
+            if name.endswith((".txt", ".in")) and "/" not in name[len(prefix):]][:20]
 
 
 def _manager(found: Found, names: tuple[str, ...]) -> str:

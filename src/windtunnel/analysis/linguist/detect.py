@@ -24,6 +24,7 @@ _MODE = re.compile(r"(?:^|[ \t;])mode[ \t]{0,9}:[ \t]{0,9}([^:;\s]+)", re.IGNORE
 _MANUAL = re.compile(r"\.(?:[1-9](?![0-9])[a-z_0-9]*|0p|n|man|mdoc)(?:\.in)?$", re.IGNORECASE | re.ASCII)
 _EXEC = re.compile(r"exec (\w+)[\s\"']{1,9}\$0[\s\"']{1,9}\$@", re.ASCII)
 _BINARY_SCOPE = 8000
+_LITTLE = 2000
 
 
 def is_binary(content: bytes) -> bool:
@@ -50,7 +51,13 @@ def detect(name: str, text: str, *, guess: bool = True) -> str | None:
     candidates = candidates or _by_shape(name, text)
     if not guess:
         return candidates[0] if candidates else None
-    return _by_content(name, _cut(text), candidates)
+    return _by_content(name, _cut(text if _matters(candidates) else text[:_LITTLE] + text[-_LITTLE:]), candidates)
+
+
+def _matters(candidates: Sequence[str]) -> bool:
+    """Whether a program or markup is among them; of data and prose a little text tells enough."""
+    kinds = tables().kinds
+    return not candidates or any(kinds[one] in ("programming", "markup") for one in candidates)
 
 
 def _narrowed(candidates: Sequence[str], found: Sequence[str] | None) -> tuple[str, ...]:
@@ -122,7 +129,7 @@ def _by_interpreter(text: str) -> tuple[str, ...]:
 
 def _modeline(text: str) -> tuple[str, ...]:
     area = text[:_SCOPE * _LONGEST_LINE], text[-_SCOPE * _LONGEST_LINE:]
-    if not any("-*-" in one or "ft" in one or "filetype" in one or "syntax" in one for one in area):
+    if not any("-*-" in one or "ft=" in one or "ft =" in one or "filetype" in one or "syntax" in one for one in area):
         return ()
     head = area[0].split("\n", _SCOPE)[:_SCOPE]
     if any("UseVimball" in line for line in head):

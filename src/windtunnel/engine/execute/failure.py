@@ -20,7 +20,8 @@ _NETWORK = re.compile(
     r"\bEAI_AGAIN\b|\bETIMEDOUT\b|\bECONNRESET\b|\bENETUNREACH\b|Network is unreachable|No route to host|"
     r"NewConnectionError|ProxyError|Tunnel connection failed|Failed to establish a new connection|dial tcp|"
     r"spurious network error|failed to fetch|Could not transfer artifact|Unknown host|no such host|"
-    r"Connection (?:timed out|reset by peer)|503 Service Unavailable|Could not reach host|UnknownHostException")
+    r"Connection (?:timed out|reset by peer)|50[234] (?:Bad Gateway|Service Unavailable|Gateway Time-?out)|"
+    r"HTTP Error 50[234]|Could not reach host|UnknownHostException")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 """Also where a unit follows, as in ``0.003s``."""
 _ADVICE = {

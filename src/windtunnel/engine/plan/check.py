@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from windtunnel.core.analysis import Purpose
 from windtunnel.core.errors import UsageError
-from windtunnel.core.plan import RUN, Task, TaskPlan, plain_plan
+from windtunnel.core.plan import RUN, Task, TaskPlan
 from windtunnel.core.policy import Risk
 from windtunnel.core.revive import revive
 from windtunnel.engine.check import check_variables
@@ -196,8 +196,3 @@ def _missing(tasks: tuple[Task, ...], which: Callable[[str], str | None]) -> lis
             absent.setdefault(task.tool, []).append(task.id)
     return [f"{name} is not found on this machine, and {', '.join(dict.fromkeys(ids))} needs it"
             for name, ids in absent.items()]
-
-
-def same_plan(plan: TaskPlan) -> TaskPlan:
-    """A copy whose tasks have states of their own."""
-    return _read(plain_plan(plan))

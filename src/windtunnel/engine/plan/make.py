@@ -171,7 +171,7 @@ class _Draft:
                               "named (allow_hosts, --allow-host)")
         self._put(at, str(purpose), Task(
             id=self._id(str(purpose), part, command.tool if several else ""),
-            description=f"{_WORDS[purpose].format(part=_label(part))} ({command.why or 'convention'})"[:300],
+            description=_line(f"{_WORDS[purpose].format(part=_label(part))} ({command.why or 'convention'})"),
             command=command.command, purpose=str(purpose), folder=part.folder,
             depends_on=tuple(dict.fromkeys((*before, *filter(None, [self.barrier])))),
             timeout_seconds=_SECONDS.get(purpose, _USUAL_SECONDS), hosts=hosts,
@@ -190,7 +190,7 @@ class _Draft:
             line = _SCRIPT_RUNNERS.get(part.ecosystem, "make {script}").format(manager=manager, script=name)
             before = [name for other in (Purpose.INSTALL, Purpose.BUILD) for name in self.planned.get((at, other), ())]
             self._put(at, RUN, Task(
-                id=self._id("run", part, script), description=f"Run {script} of {_label(part)}"[:300], command=line,
+                id=self._id("run", part, script), description=_line(f"Run {script} of {_label(part)}"), command=line,
                 folder=part.folder, depends_on=(*before, *filter(None, [self.barrier])), risk="medium",
                 search=SEARCH.get(part.ecosystem, ()), manager=part.manager, tool=line.split()[0]))
 
@@ -225,7 +225,12 @@ def _numbered(name: str) -> Iterator[str]:
 
 def _label(part: Part) -> str:
     """What a person calls it."""
-    return "".join(letter for letter in part.folder or part.name or part.ecosystem if letter.isprintable())[:100]
+    return _line(part.folder or part.name or part.ecosystem)[:100]
+
+
+def _line(text: str) -> str:
+    """On one line, and without what could rewrite a terminal: names of files are the project's own."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)[:300]
 
 
 def _manager(part: Part, command: ProjectCommand) -> str:
