@@ -162,6 +162,6 @@ def _made_up(server: Served, requests: int, *, folder: Path) -> Row:
     if count is None:
         return Row(group=GROUP, name=name, missing=f"failed: {told.stdout[-200:]}", failed=True)
     failed = re.search(r"(\d+) found .*unique failures|(\d+) unique failures", told.stdout)
-    faults = int(next(filter(None, failed.groups()), "0")) if failed else 0
+    faults = int(next(filter(None, failed.groups()), "0")) if failed else int(told.returncode != 0)
     return Row(group=GROUP, name=name, value=float(faults), unit="", of="value", target=Target(limit=0),
                note=f"{count[1]} requests")

@@ -43,9 +43,9 @@ def test_the_described_configuration_is_mapped_onto_ours(write, tmp_path):
     assert found.allowed_hosts == ("packages.example", "code.example")
     assert found.settings.state_dir == tmp_path / "logs"
     assert found.settings.images["bash"] == "ubuntu:22.04"
-    assert (found.concurrent_tasks, found.recovery, found.log_level) == (5, True, "INFO")
-    assert (found.analysis_cache, found.cache_hours, found.cache_bytes) == (True, 24, 500 * MIB)
-    assert len(found.notes) == 1
+    assert (found.concurrent_tasks, found.log_level) == (5, "INFO")
+    assert (found.settings.analysis_hours, found.settings.analysis_cache_bytes) == (24, 500 * MIB)
+    assert len(found.notes) == 2
 
 
 def test_variables_win_over_the_file(write):

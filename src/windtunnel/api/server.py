@@ -37,7 +37,7 @@ class IntelligentSandboxMCPServer:
         """``roots`` are the folders whose projects may be named; without any, all that this user may read."""
         from windtunnel.tools.places import Places  # noqa: PLC0415 -- needs the extra ``server``
 
-        described = load_described()
+        described = self._described = load_described()
         self.tunnel = tunnel or Tunnel(described.settings, level=described.level)
         self._keys = self.tunnel.keys
         named = Path(auth_file) if auth_file is not None else Path(AUTH_FILE)
@@ -67,7 +67,8 @@ class IntelligentSandboxMCPServer:
         try:
             caller = self._caller(arguments.get(_KEY))
             context = Context(tunnel=self.tunnel.acting(caller.user, caller.roles), caller=caller, places=self._places,
-                              papers=self._papers)
+                              papers=self._papers, hosts=self._described.allowed_hosts,
+                              tasks=self._described.concurrent_tasks)
             return {"success": True} | call(TABLE[name], context, given)
         except WindtunnelError as error:
             return {"success": False, "error": failure_of(error).plain()}

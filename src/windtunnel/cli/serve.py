@@ -53,11 +53,16 @@ def add_common(made: argparse.ArgumentParser) -> None:
 
 
 def tunnel_of(chosen: argparse.Namespace) -> Tunnel:
-    """As it was asked for."""
-    from windtunnel.config.described import load_described  # noqa: PLC0415 -- each command loads only what it uses
+    """As it was asked for, and as the described configuration says."""
+    import logging  # noqa: PLC0415 -- each command loads only what it uses
+
+    from windtunnel.config.described import load_described  # noqa: PLC0415
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
-    described = load_described()
+    described = chosen.described = load_described()
+    logging.basicConfig(level=described.log_level if described.log_level != "INFO" else "ERROR")
+    for line in described.notes:
+        tell(line)
     return Tunnel(described.settings, level=chosen.level or described.level, min_isolation=chosen.min_isolation,
                   tell=tell)
 
@@ -74,12 +79,12 @@ def desk_of(chosen: argparse.Namespace, tunnel: Tunnel) -> Desk:
     for root in chosen.root:
         if not Path(root).is_dir():
             raise UsageError(f"--root: {root!r} is not a folder", field="--root")
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"hosts": chosen.described.allowed_hosts, "tasks": chosen.described.concurrent_tasks}
     if chosen.auth_file is not None:
         read = tunnel.keys.adopt(Path(chosen.auth_file))
         for line in read.warnings:
             tell(f"warning: {line}")
-        more = {"session_hours": read.session_timeout_hours, "most_sessions": read.max_concurrent_sessions}
+        more |= {"session_hours": read.session_timeout_hours, "most_sessions": read.max_concurrent_sessions}
     more |= {name: getattr(chosen, name) for name in ("rate", "burst", "per_day") if hasattr(chosen, name)}
     tools = dict(TABLE)
     if chosen.conformance_fixtures:

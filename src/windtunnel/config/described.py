@@ -2,7 +2,8 @@
 
 What holds: the file stands below the operator's configuration, which it may tighten and never loosen, and our own
 ``WINDTUNNEL_*`` variables win over it. ``SANDBOX_LOG_LEVEL`` and ``SANDBOX_USE_DOCKER`` win over the file too. What
-does not hold: ``max_log_size_mb`` bounds nothing: an audit log is not cut by its size (see ``audit_retention``).
+does not hold: ``max_log_size_mb`` bounds nothing, because an audit log is not cut by its size; nor does
+``enable_error_recovery`` change anything, because whether a task is tried again is said by its plan.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 _SHELLS = ("bash", "sh")
 _MOST_HOSTS = 1000
+_IDLE = {
+    "logging.max_log_size_mb": "logging.max_log_size_mb: bounds nothing; audit_retention says how long records stay",
+    "execution.enable_error_recovery": "execution.enable_error_recovery: each task says itself how it is tried again"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +41,9 @@ class Described:
     """The walls that it asks for; none leaves that to us."""
     allowed_hosts: tuple[str, ...] = ()
     """What commands of workspaces and plans may reach."""
-    concurrent_tasks: int = 5
-    recovery: bool = True
-    """Whether a task that failed is tried again where that may help."""
+    concurrent_tasks: int | None = None
+    """Tasks of one plan at once; none leaves that to us."""
     log_level: str = "INFO"
-    analysis_cache: bool = True
-    cache_hours: float = 24.0
-    cache_bytes: int = 500 * MIB
     notes: tuple[str, ...] = ()
     """What of the file has no effect here."""
 
@@ -59,16 +59,16 @@ def load_described(environ: Mapping[str, str] | None = None, *, path: Path | Non
               if key in told}
     image = told.get("isolation.container_image")
     images = {**settings.images, **(dict.fromkeys(_SHELLS, image) if image and level is Level.CONTAINER else {})}
+    hours = told.get("cache.cache_ttl_hours", settings.analysis_hours)
+    cache: dict[str, Any] = {"analysis_hours": hours if told.get("cache.enable_analysis_cache", True) else 0.0}
+    if "cache.max_cache_size_mb" in told:
+        cache["analysis_cache_bytes"] = told["cache.max_cache_size_mb"] * MIB
     return Described(
-        settings=replace(settings, default_limits=replace(settings.default_limits, **limits), images=images),
+        settings=replace(settings, default_limits=replace(settings.default_limits, **limits), images=images, **cache),
         level=level if level is not None or environ.get(USE_DOCKER) is None else Level.PROCESS,
         allowed_hosts=tuple(told.get("isolation.allowed_hosts", ())), log_level=_log_level(told, environ),
-        concurrent_tasks=told.get("execution.max_concurrent_tasks", 5),
-        recovery=told.get("execution.enable_error_recovery", True),
-        analysis_cache=told.get("cache.enable_analysis_cache", True),
-        cache_hours=told.get("cache.cache_ttl_hours", 24.0), cache_bytes=told.get("cache.max_cache_size_mb", 500) * MIB,
-        notes=("logging.max_log_size_mb: bounds nothing here; audit_retention says how long records are kept",)
-        if "logging.max_log_size_mb" in told else ())
+        concurrent_tasks=told.get("execution.max_concurrent_tasks"),
+        notes=tuple(words for key, words in _IDLE.items() if key in told))
 
 
 def _read(path: Path) -> Mapping[str, Any]:

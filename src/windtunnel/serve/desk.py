@@ -36,6 +36,10 @@ class Terms:
     most_sessions: int = 10_000
     per_day: int | None = None
     """Calls of one key in a day of UTC, where the key itself says nothing."""
+    hosts: tuple[str, ...] = ()
+    """What commands of workspaces and plans may reach beside what a request names."""
+    tasks: int | None = None
+    """Tasks of one plan at once, where a request says nothing."""
 
 
 class Desk:
@@ -89,7 +93,8 @@ class Desk:
         """What a tool works with when this caller uses it."""
         view = self.tunnel.acting(caller.user, caller.roles, session=caller.session, stop=stop)
         return Context(tunnel=view, caller=caller, places=self.places, papers=self.papers,
-                       tell=tell or (lambda _, __: None), stop=stop or (lambda: False), serving=self.serving)
+                       tell=tell or (lambda _, __: None), stop=stop or (lambda: False), serving=self.serving,
+                       hosts=self.terms.hosts, tasks=self.terms.tasks)
 
     def call(
         self, caller: Caller, name: str, arguments: Mapping[str, Any], *, stop: Callable[[], bool] | None = None,

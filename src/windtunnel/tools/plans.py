@@ -145,7 +145,7 @@ def _told(plan: TaskPlan, reason: str, next_: str) -> PlanTold:
 def _create(context: Context, given: CreatePlan) -> PlanTold:
     project = context.project(given)
     view = context.within(given, project)
-    plan = view.plan(given.task_description, view.analyze(project), allow_hosts=tuple(given.allow_hosts))
+    plan = view.plan(given.task_description, view.analyze(project), allow_hosts=(*given.allow_hosts, *context.hosts))
     marked = [task.id for task in plan.approvals]
     how = (f"A person must agree to {', '.join(marked)} first: execute_task_plan asks, approve_task_plan answers."
            if marked else "Show it, then call execute_task_plan.")
@@ -189,7 +189,8 @@ def _execute(context: Context, given: ExecutePlan) -> ExecutionTold:
             context.tell(f"{event.task} {event.kind} {event.text[:200]}".strip(), ended / len(done) if done else None)
 
     with _stopped(context, plan.id):
-        report = plans.execute(plan, max_concurrent_tasks=given.max_concurrent_tasks, tell=tell, fresh=given.fresh)
+        report = plans.execute(plan, max_concurrent_tasks=given.max_concurrent_tasks or context.tasks, tell=tell,
+                               fresh=given.fresh)
     return _report(plan, report)
 
 
@@ -232,7 +233,7 @@ def _retry(context: Context, given: RetryTask) -> TaskTold:
     plan = plans.get(given.plan_id)
     with _stopped(context, plan.id):
         state = plans.retry(given.task_id, plan=plan.id, enhanced_context=given.enhanced_context,
-                            changed=given.changed, allow_hosts=tuple(given.allow_hosts))
+                            changed=given.changed, allow_hosts=(*given.allow_hosts, *context.hosts))
     told = _task(plan.task(given.task_id), state)
     return TaskTold(reason=f"{given.task_id} is {state.status}.", success=state.success, task=told,
                     next="execute_task_plan goes on with what waited for it." if state.success else told.suggestion)

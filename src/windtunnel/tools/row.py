@@ -56,6 +56,10 @@ class Context:
     tell: Callable[[str, float | None], None] = lambda _, __: None
     """Hears what is going on, and how much of it is done, from 0 to 1, where that is known."""
     stop: Callable[[], bool] = lambda: False
+    hosts: tuple[str, ...] = ()
+    """What commands of workspaces and plans may reach beside what a request names, as the operator says."""
+    tasks: int | None = None
+    """Tasks of one plan at once, where a request says nothing."""
     serving: Callable[[], dict[str, Any]] = dict
     """What the server itself has to say of its state: jobs, sessions, queue."""
 

@@ -208,7 +208,7 @@ def _execute(context: Context, given: ExecuteCommand) -> Ran:
         options["limits"] = limits_of(base, timeout_seconds=given.timeout_seconds, memory_mb=given.memory_mb)
     return ran(context.tunnel.workspaces.execute(
         given.workspace_id, given.command, folder=given.folder, env=given.env, timeout=given.timeout_seconds,
-        allow_hosts=tuple(given.allow_hosts), keep=given.keep, stdin=given.stdin.encode(),
+        allow_hosts=(*given.allow_hosts, *context.hosts), keep=given.keep, stdin=given.stdin.encode(),
         on_output=lambda stream, data: context.tell(f"{stream}: {data[-200:].decode('utf-8', 'replace')}", None),
         **options))
 
