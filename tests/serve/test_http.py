@@ -250,3 +250,47 @@ def test_nobody_decides_their_own_question_by_a_tool(server):
         post(root, "destroy_workspace", workspace_id=made)
 
     assert [answer.status_code for answer in answers] == [422, 422]
+
+
+def test_an_execution_is_stopped_by_its_job_and_by_its_tool_and_goes_on(ann):
+    made = post(ann, "create_sandbox_workspace", session_id="stopped").json()["workspace_id"]
+    plan = waited(ann, post(ann, "create_task_plan", workspace_id=made, task_description="run `sleep 20`"))["answer"]["plan_id"]
+    begun = time.monotonic()
+    first = post(ann, "execute_task_plan", plan_id=plan)
+    until = time.monotonic() + 15
+    while "IN_PROGRESS" not in post(ann, "get_task_plan", plan_id=plan).text and time.monotonic() < until:
+        time.sleep(0.05)
+    ann.delete(first.headers["location"])
+    by_job = waited(ann, first)
+    second = post(ann, "execute_task_plan", plan_id=plan)
+    while post(ann, "cancel_execution", plan_id=plan).status_code != 200 and time.monotonic() < until:
+        time.sleep(0.05)
+    by_tool = waited(ann, second)
+    idle = post(ann, "cancel_execution", plan_id=plan)
+    post(ann, "destroy_workspace", workspace_id=made)
+
+    assert (by_job["answer"]["outcome"], by_tool["answer"]["outcome"]) == ("cancelled", "cancelled")
+    assert time.monotonic() - begun < 18
+    assert idle.status_code == 422
+
+
+def test_a_task_that_failed_is_tried_again_after_it_was_mended(ann):
+    made = post(ann, "create_sandbox_workspace", session_id="mended").json()["workspace_id"]
+    plan = waited(ann, post(ann, "create_task_plan", workspace_id=made, task_description="run `cat wanted.txt`"))["answer"]
+    failed = waited(ann, post(ann, "execute_task_plan", plan_id=plan["plan_id"]))["answer"]
+    post(ann, "write_file", workspace_id=made, path="wanted.txt", content="here\n")
+    mended = waited(ann, post(ann, "retry_task", plan_id=plan["plan_id"], task_id=plan["tasks"][0]["id"], changed=True))["answer"]
+    post(ann, "destroy_workspace", workspace_id=made)
+
+    assert (failed["outcome"], failed["tasks"][0]["exit_code"]) == ("failed", 1)
+    assert "wanted.txt" in failed["tasks"][0]["output"]
+    assert (mended["success"], mended["task"]["status"]) == (True, "COMPLETED")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1/x", "https://localhost:8080/x.git", "ssh://git@192.168.1.1/x", "git@10.0.0.1:x",
+                                     "http://[::1]/x", "http://2130706433/x", "http://user:pw@169.254.169.254/x"])
+def test_a_developer_cannot_have_the_server_fetch_from_its_own_network(ann, address):
+    answer = post(ann, "create_sandbox_workspace", source_path=address)
+
+    assert (answer.status_code, answer.json()["field"]) == (422, "source_path")
+    assert "not an address that this server fetches from" in answer.json()["detail"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import resource
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from windtunnel.core.errors import SandboxFailure, UsageError
 
 HEADER_SECONDS = 15.0
 _MOST_HEADERS = 64 * 1024
+_DESCRIPTORS = 8192
 _SLOW = (b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/problem+json\r\nConnection: close\r\n"
          b"Content-Length: 93\r\n\r\n"
          b'{"type":"urn:windtunnel:problem:slow","title":"Request Timeout","status":408,"code":"slow"}\r\n')
@@ -94,7 +96,16 @@ def make_server(
     return _Server(uvicorn.Config(
         app, http=protocol, ws="none", log_level="error", access_log=False, server_header=False, date_header=True,
         timeout_keep_alive=30, h11_max_incomplete_event_size=_MOST_HEADERS, timeout_graceful_shutdown=5, lifespan="on",
-        limit_concurrency=4096, proxy_headers=False), ready)
+        limit_concurrency=_most_connections(), proxy_headers=False), ready)
+
+
+def _most_connections() -> int:
+    """As many as there are descriptors for, some of them left for the sandboxes; beyond that, 503."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = min(_DESCRIPTORS, hard) if hard != resource.RLIM_INFINITY else _DESCRIPTORS
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return max(64, max(soft, wanted) // 2)
 
 
 class _Server(uvicorn.Server):
