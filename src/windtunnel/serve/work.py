@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
@@ -58,6 +60,7 @@ class Work:
         row = await self.crossing.quick(lambda: self.desk.jobs.begin(caller.user, tool=tool))
         live = self.live[row.id] = Live(row=row)
         live.task = asyncio.create_task(self._run(live, caller, arguments))
+        live.task.add_done_callback(_say_fault)
         return row
 
     async def _run(self, live: Live, caller: Caller, arguments: Mapping[str, Any]) -> None:
@@ -137,3 +140,10 @@ class Work:
         tasks = [live.task for live in self.live.values() if live.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=10)
+
+
+def _say_fault(task: asyncio.Task[None]) -> None:
+    """What broke in us is for the operator to read; the caller was told that something did."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        traceback.print_exception(error, file=sys.stderr)
