@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import httpx2
@@ -96,6 +97,26 @@ def test_progress_comes_while_a_long_call_runs(server, era):
     assert ran.structured_content["exit_code"] == 0
     assert any("step" in (message or "") for _, message in heard)
     assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+
+
+def test_a_client_of_the_older_era_that_asked_for_a_level_hears_words_on_the_way(server):
+    heard = []
+
+    async def listen(message):
+        heard.append(str(message.data))
+
+    async def act(client):
+        await client.call_tool("run_code", {"code": "print(1)"})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            await client.set_logging_level("info")
+        made = (await client.call_tool("create_sandbox_workspace", {})).structured_content["workspace_id"]
+        await client.call_tool("execute_command", {"workspace_id": made, "command": "echo heard; sleep 0.3"})
+        await client.call_tool("destroy_workspace", {"workspace_id": made})
+
+    talk(lambda: over_http(server), ERAS[0], act, logging_callback=listen)
+
+    assert any("heard" in words for words in heard)
 
 
 def test_a_call_that_is_given_up_ends_its_program(server, era):

@@ -153,11 +153,10 @@ class Fixtures:
         return made[params.name]() if params.name in made else None
 
     def install(self, server: Server[Any]) -> None:
-        """Methods that only the suite calls here: we log nothing to clients, and nothing of ours is subscribed to."""
+        """Methods that only the suite calls here: nothing of ours is subscribed to."""
         async def nothing(_: Context, __: Any) -> types.EmptyResult:  # noqa: ANN401 -- parameters of any kind
             return types.EmptyResult()
 
-        server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, nothing)
         server.add_request_handler("resources/subscribe", types.SubscribeRequestParams, nothing)
         server.add_request_handler("resources/unsubscribe", types.UnsubscribeRequestParams, nothing)
 

@@ -55,6 +55,7 @@ def make_server(work: Work, *, caller_of: CallerOf, fixtures: bool = False) -> S
     # In the place of the SDK's tracing, which costs every call and tells nobody here anything.
     server.middleware[:] = [RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience=NAME)]
     Tasks(work, known).install(server)
+    tools.levels.install(server)
     if fixtures:
         added.install(server)
     return server

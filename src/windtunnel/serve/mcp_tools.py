@@ -16,6 +16,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.core.keys import Caller
+from windtunnel.serve.mcp_logging import Levels
 from windtunnel.serve.mcp_tasks import created, missing_tasks, wants_tasks
 from windtunnel.serve.work import Work
 from windtunnel.tools.calling import Failure, failure_of
@@ -34,6 +35,7 @@ class Tools:
         """Over the jobs of one server."""
         self.work, self.desk, self.caller_of = work, work.desk, caller_of
         self.also: Mapping[str, Fixture] = {}
+        self.levels = Levels()
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
         """Of one tool, by name."""
@@ -67,7 +69,7 @@ class Tools:
             return refusal_of(failure_of(error))
 
     async def _run(self, ctx: Context, caller: Caller, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        stop, told = threading.Event(), _Progress(ctx)
+        stop, told = threading.Event(), _Progress(ctx, self.levels)
         telling = asyncio.create_task(told.send()) if tool.long else None
         try:
             return await self.work.crossing.work(
@@ -81,8 +83,8 @@ class Tools:
 class _Progress:
     """Carries words from the thread that works to the client, a few in a second."""
 
-    def __init__(self, ctx: Context) -> None:
-        self._ctx, self._loop, self._last = ctx, asyncio.get_running_loop(), 0.0
+    def __init__(self, ctx: Context, levels: Levels) -> None:
+        self._ctx, self._levels, self._loop, self._last = ctx, levels, asyncio.get_running_loop(), 0.0
         self._queue: asyncio.Queue[tuple[str, float | None]] = asyncio.Queue(maxsize=100)
         self._count = 0
 
@@ -105,6 +107,7 @@ class _Progress:
             # The numbers must rise; where no share is known they count what was told.
             await self._ctx.session.report_progress(float(self._count), None, words[:300] if done is None
                                                     else f"{words[:300]} ({done:.0%})")
+            await self._levels.tell(self._ctx, words)
 
 
 def _described(tool: Tool) -> types.Tool:
