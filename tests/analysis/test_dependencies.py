@@ -164,6 +164,8 @@ def test_advisories_come_from_a_zip_too_and_withdrawn_ones_do_not_count(tmp_path
 
 def test_without_advisories_it_is_said_out_loud_that_nobody_audited(tmp_path):
     assert needed({"requirements.txt": "flask==2.0\n"}).audited["python"].startswith("not audited: no advisory data")
+    (tmp_path / "one.json").write_text('{"id": "X", "affected": [{"package": {"ecosystem": "npm", "name": "a"}}]}')
+    assert needed({"requirements.txt": "flask==2.0\n"}, advisories=tmp_path).audited["python"].startswith("not audited: ")
     assert needed({"requirements.txt": "flask\n"}, advisories=tmp_path).audited["python"].startswith("not audited: no version is known")
     with pytest.raises(UsageError, match="neither a folder nor a zip"):
         needed({"requirements.txt": "flask==2.0\n"}, advisories=tmp_path / "none")

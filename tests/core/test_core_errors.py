@@ -6,8 +6,8 @@ from windtunnel.core import errors
 CODES = {
     errors.WindtunnelError: "error", errors.UsageError: "usage", errors.LanguageMissing: "language-missing",
     errors.IsolationUnavailable: "isolation-unavailable", errors.SandboxFailure: "sandbox-failure",
-    errors.Refused: "refused", errors.BudgetSpent: "budget-spent", errors.ApprovalNeeded: "approval-needed",
-    errors.NotFound: "not-found", errors.Cancelled: "cancelled",
+    errors.NotFound: "not-found", errors.Refused: "refused", errors.BudgetSpent: "budget-spent",
+    errors.ApprovalNeeded: "approval-needed", errors.Cancelled: "cancelled",
 }
 
 

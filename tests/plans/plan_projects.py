@@ -136,7 +136,7 @@ SAMPLES = (
            files={"pyproject.toml": "[project]\nname = 'cart'\nversion = '1'\ndependencies = ['flask>=2']\n\n"
                                     "[project.optional-dependencies]\ntest = ['pytest']\n\n[tool.ruff]\nline-length = 99\n",
                   "cart.py": _CART_PY, "tests/test_cart.py": "def test_it():\n    assert True\n"},
-           planned={"install": f"{VENV} -e .", "lint": "ruff check .", "test": "python3 -m pytest"}),
+           planned={"install": f"{VENV} -e '.[test]'", "lint": "ruff check .", "test": "python3 -m pytest"}),
     Sample(name="python-poetry", request="set up the development environment",
            files={"pyproject.toml": "[tool.poetry]\nname = 'cart'\nversion = '1'\n\n[tool.poetry.dependencies]\n"
                                     "python = '^3.11'\nflask = '^3'\n", "poetry.lock": "", "cart.py": _CART_PY},

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from windtunnel.config import Settings
 from windtunnel.core.errors import ApprovalNeeded, NotFound, Refused, UsageError
 from windtunnel.core.plan import FailureKind, TaskStatus
 from windtunnel.languages.search import which
+from windtunnel.tunnel import Tunnel
 
 ASK = """
 version: 1
@@ -236,6 +238,18 @@ def test_a_stored_plan_that_somebody_changed_is_refused(new_tunnel, project):
 
     with pytest.raises(Exception, match="not what was planned"):
         tunnel.execute(plan.id)
+
+
+def test_a_workspace_is_known_by_its_files_also_behind_a_link(project, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    with Tunnel(Settings(state_dir=tmp_path / "link" / "state", cache_dir=tmp_path / "cache"), pool_size=0) as tunnel:
+        workspace = tunnel.workspaces.create(project, name="mine")
+
+        plans = [tunnel.plan("run `ls`", where) for where in ("mine", Path(workspace.path).resolve())]
+
+        assert {plan.workspace for plan in plans} == {workspace.id}
+        assert tunnel.execute(plans[0]).success
 
 
 def test_a_plan_from_elsewhere_runs_where_the_caller_says(new_tunnel, project):

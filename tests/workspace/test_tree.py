@@ -297,3 +297,18 @@ def test_a_project_that_is_not_there_is_refused(tmp_path):
         Tree(tmp_path / "missing").digest()
 
     assert refused.value.field == "project"
+
+
+def test_a_file_of_holes_is_hashed_by_what_is_in_it(tmp_path):
+    def written(at, data):
+        with (tmp_path / "disk").open("wb") as file:
+            file.truncate(1 << 40)
+            file.seek(at)
+            file.write(data)
+        return Tree(tmp_path).digest()
+
+    same = written(1 << 33, b"one")
+
+    assert written(1 << 33, b"one") == same
+    assert written(1 << 33, b"two") != same
+    assert written(1 << 34, b"one") != same

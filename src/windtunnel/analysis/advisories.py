@@ -25,6 +25,7 @@ from windtunnel.core.errors import UsageError
 NAMES = {"python": "PyPI", "node": "npm", "go": "Go", "rust": "crates.io", "java": "Maven", "ruby": "RubyGems",
          "php": "Packagist", "dotnet": "NuGet", "elixir": "Hex", "dart": "Pub"}
 _NAMED = re.compile(rb'"name"\s{0,4}:\s{0,4}"([^"\\]{1,200})"')
+_ECOSYSTEM = re.compile(rb'"ecosystem"\s{0,4}:\s{0,4}"([^":\\]{1,40})')
 _PINNED = re.compile(r"\s{0,3}(?:={1,3}\s{0,3})?v?(\d[\w.+-]{0,80})\s{0,3}$")
 _MOST_ADVISORY = 2 * 1024**2
 _MOST_ADVISORIES = 1_000_000
@@ -49,10 +50,9 @@ def audit(parts: Sequence[Found], advisories: Path | None) -> Audit:
     wanted = {name.encode() for versions in used.values() for name in versions}
     found = Audit()
     counted: dict[str, int] = defaultdict(int)
-    for told in _advisories(advisories, wanted):
+    for told in _advisories(advisories, wanted, counted):
         for one in list_in(told, "affected"):
             ecosystem = text_in(one, "package", "ecosystem").split(":")[0]
-            counted[ecosystem] += 1
             _match(told, one, used=used, ecosystem=ecosystem, found=found)
     for ecosystem, versions in sorted(used.items()):
         found.audited[ecosystem] = _told(ecosystem, versions, counted, advisories)
@@ -63,7 +63,7 @@ def audit(parts: Sequence[Found], advisories: Path | None) -> Audit:
 def _told(
     ecosystem: str, versions: Mapping[str, set[str]], counted: Mapping[str, int], advisories: Path,
 ) -> str:
-    """Whether it was audited; a source with nothing about an ecosystem is as good as none, but for a narrow one."""
+    """Whether it was audited; a source with nothing about an ecosystem is as good as none."""
     if ecosystem not in NAMES:
         return "not audited: OSV has no data for it"
     without = sum(1 for one in versions.values() if not one)
@@ -72,7 +72,9 @@ def _told(
         return "not audited: no version is known (there is no lock file and nothing is pinned)"
     left = f"; {without} without a known version were not" if without else ""
     seen = counted.get(NAMES[ecosystem], 0)
-    return f"audited by {advisories.name}: {known} versions looked up, {seen} advisories about their names{left}"
+    if not seen:
+        return f"not audited: {advisories.name} has no advisories about {NAMES[ecosystem]}"
+    return f"audited by {advisories.name}: {known} versions looked up in {seen} advisories{left}"
 
 
 def _used(parts: Sequence[Found]) -> dict[str, dict[str, set[str]]]:
@@ -89,8 +91,11 @@ def _used(parts: Sequence[Found]) -> dict[str, dict[str, set[str]]]:
     return {ecosystem: dict(names) for ecosystem, names in used.items()}
 
 
-def _advisories(path: Path, wanted: set[bytes]) -> Iterator[dict[str, Any]]:
+def _advisories(path: Path, wanted: set[bytes], counted: dict[str, int]) -> Iterator[dict[str, Any]]:
+    """Those about names that are wanted; all are counted, by ecosystem."""
     for content in _contents(path):
+        for ecosystem in set(_ECOSYSTEM.findall(content)):
+            counted[ecosystem.decode("utf-8", "replace")] += 1
         if any(
             name in wanted or normal(name.decode("utf-8", "replace")).encode() in wanted
             for name in _NAMED.findall(content)

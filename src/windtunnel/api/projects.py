@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from windtunnel import config
 from windtunnel.config import Settings
 from windtunnel.core.analysis import Analysis
 from windtunnel.core.errors import UsageError
@@ -48,7 +49,7 @@ class CacheManager:
 
     def __init__(self, settings: Settings | None = None) -> None:
         """Of these settings; without them, this user's."""
-        self._settings = settings or Tunnel(pool_size=0).settings
+        self._settings = settings or config.load()
 
     def get_cache_stats(self) -> dict[str, Any]:
         """How it has done since it was begun; the rate is from 0 to 1."""

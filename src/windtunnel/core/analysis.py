@@ -192,6 +192,7 @@ class CodeMetrics:
     """Measures of the code; each definition is in docs/analyze.md."""
 
     functions: int = 0
+    """Those that were measured; of a large tree the worst files and a sample, as a note says."""
     code_lines: int = 0
     average_complexity: float = 0.0
     """Cyclomatic, by lizard, over all functions."""

@@ -6,6 +6,7 @@ same answer, from the cache where there is one; after an edit only files that ch
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.metadata
 import os
@@ -21,7 +22,7 @@ from windtunnel.analysis.dependencies import dependencies
 from windtunnel.analysis.duplication import duplications
 from windtunnel.analysis.facts import Facts
 from windtunnel.analysis.keeping import kept, revived
-from windtunnel.analysis.linguist.data import tables
+from windtunnel.analysis.linguist.data import CLASSIFIER, LANGUAGES, tables
 from windtunnel.analysis.listing import Listing, reader
 from windtunnel.analysis.parts import portions
 from windtunnel.core.analysis import Analysis, CodeMetrics, LanguageShare, Structure
@@ -110,8 +111,18 @@ def checked(root: Path) -> Path:
 
 def _key(digest: str, root: Path, *, advisories: Path | None, thorough: bool) -> str:
     """All that an analysis depends on."""
-    parts = [_VERSION, digest, str(thorough), tables().version, _stamp(root / DATABASE), _installed("lizard"),
-             _installed("packaging"), str(advisories or ""), _stamp(advisories) if advisories else ""]
+    parts = [
+        _VERSION,
+        digest,
+        str(thorough),
+        str(LANGUAGES.stat().st_size),
+        str(CLASSIFIER.stat().st_size),
+        _stamp(root / DATABASE),
+        _installed("lizard"),
+        _installed("packaging"),
+        str(advisories or ""),
+        _stamp(advisories) if advisories else "",
+    ]
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -126,6 +137,7 @@ def _stamp(path: Path) -> str:
     return hashlib.sha256(told.encode()).hexdigest()
 
 
+@functools.cache
 def _installed(name: str) -> str:
     try:
         return importlib.metadata.version(name)
@@ -135,8 +147,9 @@ def _installed(name: str) -> str:
 
 def _named(tree: Tree) -> tuple[tuple[tuple[str, str, int], ...], list[str]]:
     """The files whose names are text; how many others there were is noted."""
-    fitting = tuple(one for one in tree.files if _is_text(one[0]))
-    left = len(tree.files) - len(fitting)
+    every = tree.files
+    fitting = tuple(one for one in every if _is_text(one[0]))
+    left = len(every) - len(fitting)
     return fitting, [f"{left} files whose names are not UTF-8 were left out"] if left else []
 
 

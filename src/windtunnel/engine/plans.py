@@ -209,13 +209,13 @@ class Plans(PlanBook):
             stack.callback(lambda: self.store.release(run.id, ended[0]))
             rig = self._apart()
             stack.callback(rig.sandbox.close)
-            workspace = self._workspaces().get(run.workspace)
             walled = within(rig, replace(act, purse=None))
             means = Means(
                 step=lambda task, attempt, heard: self._step(
                     plan, task, attempt, heard=heard, rig=walled, workspace=run.workspace, parent=act.id),
                 stop=rig.sandbox.close, store=self.store, room=self._room(), tell=tell or (lambda _: None),
-                workers=workers, diagnose=lambda text: read_output(text, project=workspace.path))
+                workers=workers,
+                diagnose=lambda text: read_output(text, project=self._workspaces().get(run.workspace).path))
             course = Course(plan, run, means)
             yield course
             ended[0] = outcome(plan, cancelled=course.cancelled)

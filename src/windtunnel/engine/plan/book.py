@@ -102,7 +102,7 @@ class PlanBook:
         """The kept workspace that a folder is the tree of, now or before; none where it is any other folder."""
         trees = Path(root).parent
         folder = self._acts.settings.state_dir / "workspaces"
-        if trees.name != "trees" or trees.parent.parent != folder.absolute():
+        if trees.name != "trees" or trees.parent.parent.resolve() != folder.resolve():
             return None
         return self._workspaces().get(trees.parent.name)
 

@@ -44,6 +44,7 @@ _AFTER = {
     Purpose.LINT: (Purpose.INSTALL, Purpose.FORMAT), Purpose.BUILD: (Purpose.INSTALL, Purpose.FORMAT),
     Purpose.TEST: (Purpose.INSTALL, Purpose.FORMAT, Purpose.BUILD), Purpose.START: (Purpose.INSTALL, Purpose.BUILD)}
 """What comes first, in the same part, where it is planned."""
+_EXTRAS = ("dev", "development", "lint", "test", "testing", "tests")
 _BUILT_FIRST = ("c",)
 """Ecosystems whose tests and programs are only there once they are built."""
 _SCRIPT_RUNNERS = {"node": "{manager} run {script}", "php": "composer run {script}", "ruby": "rake {script}"}
@@ -169,14 +170,21 @@ class _Draft:
         if command.network and not hosts:
             self.notes.append(f"{purpose} in {_label(part)} gets no network: no host of {manager or 'a registry'} is "
                               "named (allow_hosts, --allow-host)")
+        line = f"{command.command[:-1]}{self._extras(part)}" if command.command.endswith(" -e .") else command.command
         self._put(at, str(purpose), Task(
             id=self._id(str(purpose), part, command.tool if several else ""),
             description=_line(f"{_WORDS[purpose].format(part=_label(part))} ({command.why or 'convention'})"),
-            command=command.command, purpose=str(purpose), folder=part.folder,
+            command=line, purpose=str(purpose), folder=part.folder,
             depends_on=tuple(dict.fromkeys((*before, *filter(None, [self.barrier])))),
             timeout_seconds=_SECONDS.get(purpose, _USUAL_SECONDS), hosts=hosts,
             env=homes | (variables_of(manager, **environ) if hosts else {}), search=SEARCH.get(part.ecosystem, ()),
             expected=_expected(command), ends=command.ends, manager=manager, tool=command.tool))
+
+    def _extras(self, part: Part) -> str:
+        """The package with those of its extras that its tests and linters usually are in."""
+        groups = {one.group for one in self.analysis.dependencies.dependencies if one.file in part.manifests}
+        extras = sorted(name for name in _EXTRAS if f"optional:{name}" in groups)
+        return f"'.[{','.join(extras)}]'" if extras else "."
 
     def _script(self, script: str, chosen: Sequence[int]) -> None:
         places = [at for at in chosen if script in self.parts[at].scripts]

@@ -81,8 +81,10 @@ class Home:
     def receiving(self) -> Iterator[Path]:
         """A folder for what is to come; it is removed in the end unless ``settle`` has taken it."""
         incoming = self.path / "incoming" / fresh_id()
-        incoming.mkdir(mode=0o700)
-        with locked(incoming, fcntl.LOCK_EX):
+        with contextlib.ExitStack() as stack:
+            with locked(self.path / "lock", fcntl.LOCK_SH):  # between being made and being held, nobody may sweep it
+                incoming.mkdir(mode=0o700)
+                stack.enter_context(locked(incoming, fcntl.LOCK_EX))
             try:
                 yield incoming
             finally:
@@ -125,7 +127,11 @@ class Home:
         for incoming in sorted((self.path / "incoming").iterdir()):
             if incoming == apart_from:
                 continue
-            with locked(incoming, fcntl.LOCK_EX | fcntl.LOCK_NB) as free:
+            with contextlib.ExitStack() as stack:
+                try:
+                    free = stack.enter_context(locked(incoming, fcntl.LOCK_EX | fcntl.LOCK_NB))
+                except FileNotFoundError:  # whoever made it has removed it since it was listed
+                    continue
                 if not free:
                     continue
                 if laying.is_staged(incoming):
