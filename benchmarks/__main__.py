@@ -28,6 +28,7 @@ from benchmarks import (
     policy,
     rates,
     repair,
+    server,
     starts,
     table,
     trial,
@@ -40,7 +41,7 @@ GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
     languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
     policy.GROUP: policy.rows, mutation.GROUP: mutation.rows,
-    repair.GROUP: repair.rows, analysis.GROUP: analysis.rows, peers.GROUP: peers.rows,
+    repair.GROUP: repair.rows, analysis.GROUP: analysis.rows, server.GROUP: server.rows, peers.GROUP: peers.rows,
 }
 
 

@@ -53,6 +53,9 @@ OURS = {
     "policy": [
         "decision, 50 rules, 20 conditions", "decision, the operator's and the project's", "decision without a policy",
         "reading and compiling it", "a program's time reserved and charged"],
+    "server": [
+        "warm run_code over MCP", "warm run_code over HTTP", "20 clients at once, a slow call beside them: answered",
+        "requests made up from the OpenAPI document: faults of ours"],
     "trial": [
         "trial, a quick suite", "windtunnel try, a quick suite", "trial, a busy suite",
         "trial, a quick suite, one test fixed", "workspace of 2000 files, to the first instruction",

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
+    from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
     from windtunnel.core.change import ChangeSet, FileChange
@@ -50,6 +51,7 @@ _HOMES = {
     "FileChange": "core.change",
     "FixLoop": "api.fixes",
     "FixResult": "core.repair",
+    "IntelligentSandboxMCPServer": "api.server",
     "IsolationUnavailable": "core.errors",
     "LanguageMissing": "core.errors",
     "Level": "core.result",
@@ -91,6 +93,7 @@ __all__ = [
     "FileChange",
     "FixLoop",
     "FixResult",
+    "IntelligentSandboxMCPServer",
     "IsolationUnavailable",
     "LanguageMissing",
     "Level",

@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from windtunnel.core.repair import FixResult
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
+    from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.plans import Plans
     from windtunnel.engine.record import Act
+    from windtunnel.engine.status import Status
     from windtunnel.engine.tournament import Ranked
     from windtunnel.engine.workspaces.verbs import Workspaces
     from windtunnel.sandbox.container.engine import Engine
@@ -86,11 +88,16 @@ class Tunnel:
         self._workspaces: Workspaces | None = None
         self._plans: Plans | None = None
         self._lock = threading.Lock()
+        self._origin: Tunnel | None = None
+        """Of what one person uses, the tunnel that it is a part of."""
+        self._share: Callable[[Rig], Rig] = lambda rig: rig
 
     @property
     def rig(self) -> Rig:
         """One of each part; made on first use."""
         with self._lock:
+            if self._rig is None and self._origin is not None:
+                self._rig = self._share(self._origin.rig)
             if self._rig is None:
                 sandbox, languages = self._walls(self.pool_size)
                 self._rig = Rig(
@@ -372,6 +379,18 @@ class Tunnel:
         """What people were asked by a policy, and what they said."""
         return self._acts.approvals
 
+    @property
+    def acts_for(self) -> str:
+        """In whose name acts are written down."""
+        return self._acts.actor
+
+    @property
+    def keys(self) -> KeyDesk:
+        """The keys of those who use a server; a new desk each time, for whoever asks to close."""
+        from windtunnel.engine.keys import KeyDesk  # noqa: PLC0415 -- servers alone have keys
+
+        return KeyDesk(self._acts)
+
     def decide(self, approval: str, *, approve: bool, note: str = "") -> Approval:
         """A person's word on what a policy asked; it is written down."""
         inputs = {"approval": approval, "note": note}
@@ -379,6 +398,42 @@ class Tunnel:
             decided = self.approvals.decide(approval, by=self._acts.actor, approve=approve, note=note)
             act.end("done", subject=decided.id, digest=decided.digest, requester=decided.requester, rule=decided.rule)
         return decided
+
+    def acting(
+        self, actor: str, roles: Sequence[str] = (), *, session: str = "", stop: Callable[[], bool] | None = None,
+        tell: Callable[[str], None] | None = None, project: Project | None = None, kept: bool = False,
+    ) -> Tunnel:
+        """This tunnel as one person uses it: the same sandboxes and stores, their own name, roles and session.
+
+        What they do is recorded under that name, and of the history they see their own. ``stop`` is asked now and then
+        whether all that goes on here was cancelled. With a ``project`` its own configuration holds too, where that is
+        stricter; ``kept`` says that it is a workspace of theirs, which lies among our own folders. Cheap to make;
+        closing it leaves the shared one open.
+        """
+        from windtunnel.engine.acting import sharing, stricter  # noqa: PLC0415 -- servers alone have several users
+
+        view = object.__new__(type(self))
+        vars(view).update(vars(self))
+        view.session, view._tell = session or fresh_id(), tell or self._tell
+        if project is not None:
+            view.settings = stricter(self.settings, config.load(project=Path(project)))
+            view.min_isolation = view.settings.min_isolation
+        view._acts = Acts(view.settings, session=view.session, tell=view._tell, actor=actor, roles=tuple(roles),
+                          shared=self._acts)
+        view.history = None if self.history is None else self.history.of(actor)
+        view._lock, view._origin, view._rig = threading.Lock(), self, None
+        view._workspaces = view._plans = None
+        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop, kept=kept)
+        return view
+
+    def status(self) -> Status:
+        """Versions, levels, pool, caches and resource use, as they are now."""
+        from windtunnel import __version__  # noqa: PLC0415 -- the package imports us
+        from windtunnel.engine.status import status  # noqa: PLC0415 -- few ask
+
+        made = self._origin._rig if self._origin is not None else self._rig  # noqa: SLF001 -- of the same class
+        level = str(decide(level=self.level, min_isolation=self.min_isolation))
+        return status(self.settings, rig=made, version=__version__, level=level)
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""
@@ -392,6 +447,8 @@ class Tunnel:
 
     def close(self) -> None:
         """End all that waits."""
+        if self._origin is not None:
+            return
         if self._rig is not None:
             self._rig.sandbox.close()
         if self.history is not None:

@@ -7,7 +7,7 @@ CODES = {
     errors.WindtunnelError: "error", errors.UsageError: "usage", errors.LanguageMissing: "language-missing",
     errors.IsolationUnavailable: "isolation-unavailable", errors.SandboxFailure: "sandbox-failure",
     errors.NotFound: "not-found", errors.Refused: "refused", errors.BudgetSpent: "budget-spent",
-    errors.ApprovalNeeded: "approval-needed",
+    errors.ApprovalNeeded: "approval-needed", errors.Cancelled: "cancelled",
 }
 
 

@@ -610,7 +610,7 @@ from windtunnel.core.errors import SandboxFailure
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import ExecutionResult
 from windtunnel.store.history import SqliteHistory
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", sys.argv[1]], check=True)
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=440k", "tmpfs", sys.argv[1]], check=True)
 history = SqliteHistory(sys.argv[1] + "/history.db")
 stored = []
 try:

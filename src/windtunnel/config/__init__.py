@@ -53,6 +53,8 @@ _FOLDERS = {"state_dir": ("XDG_STATE_HOME", ".local/state"), "cache_dir": ("XDG_
 _PREFIX = "WINDTUNNEL_"
 _MODEL = tuple(f"{_PREFIX}MODEL_{part}" for part in ("URL", "KEY", "NAME", "PRICE"))
 """Read by the command that asks a model, and by nobody else."""
+_ELSEWHERE = (*_MODEL, f"{_PREFIX}API_KEY")
+"""The key is read by the server on standard input and output alone, and never written down."""
 _VARIABLES = {
     **{_PREFIX + key.upper(): key for key in (
         "state_dir", "cache_dir", "pool_size", "history", "engine", "runtime", "actor", "audit_seal_after", _RETENTION,
@@ -221,7 +223,7 @@ def _parse(content: bytes, path: Path) -> dict[str, object]:
 
 
 def _environment(environ: Mapping[str, str]) -> _Source:
-    given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and name not in _MODEL}
+    given = {name: text for name, text in environ.items() if name.startswith(_PREFIX) and name not in _ELSEWHERE}
     for name in given:
         if name not in _VARIABLES:
             raise UsageError(f"{shown(name)}: unknown (known: {', '.join(_VARIABLES)})", field=shown(name))

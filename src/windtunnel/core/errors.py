@@ -6,10 +6,14 @@
     │   ├── Refused             a policy denies it; nothing was done
     │   │   └── BudgetSpent     a budget of the policy is spent, or all of it is held by what is under way
     │   ├── NotFound            there is none of that name that the caller may know of
+    │   ├── KeyRefused          no key, or not a good one; nothing was looked at (``core.keys``)
+    │   ├── NotPermitted        a good key that does not reach so far (``core.keys``)
     │   ├── Held                a legal hold forbids it; nothing was changed (``store.audit.hold``)
     │   └── ApprovalNeeded      a policy wants a person's yes first; nothing was done
+    ├── Cancelled               whoever asked for it ended it; what ran already was ended
     ├── LanguageMissing         the language's tools are not installed; nothing ran
     ├── IsolationUnavailable    the walls asked for cannot be raised; nothing ran
+    ├── Busy                    too much is under way; the same can be asked later (``core.keys``)
     └── SandboxFailure          our side failed; the program may have run (also a RuntimeError)
         ├── SegmentFault        a sealed segment of the audit log is not what was sealed (``store.audit.segment``)
         └── KeyMissing          its encryption key is not in the ring (``store.audit.encryption``)
@@ -83,6 +87,12 @@ class ApprovalNeeded(UsageError):
         super().__init__(f"policy: a person must approve this first: {decision.reason} ({decision.rule}{how})",
                          field="policy")
         self.decision, self.approval = decision, approval
+
+
+class Cancelled(WindtunnelError):
+    """Whoever asked for it ended it."""
+
+    code = "cancelled"
 
 
 class LanguageMissing(WindtunnelError):

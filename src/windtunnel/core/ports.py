@@ -46,6 +46,8 @@ class Job:
     """A folder on the host that gets each whole stream as a file."""
     warm: bool = True
     """Whether a waiting sandbox may be used."""
+    stop: Callable[[], bool] | None = None
+    """Asked now and then whether the run was cancelled; it is ended then, within a tenth of a second."""
 
 
 class Sandbox(Protocol):

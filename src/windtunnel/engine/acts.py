@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from windtunnel.store.audit.log import AuditLog
 
 _LASTING = ("apply", "undo", "approve", "deny", "commit", "recover", "image build", "image remove", "history prune",
-            "workspace promote")
+            "workspace promote", "key create", "key revoke", "key rotate", "key import")
 """Acts that change something outside of us, whose record waits for the disk."""
 _LOOK_SECONDS = 0.5
 _NO_POLICY = {"effect": "allow", "rule": "no policy"}
@@ -43,10 +43,14 @@ class Acts:
 
     def __init__(
         self, settings: Settings, *, session: str, approval_seconds: float = 0.0, tell: Callable[[str], None],
+        actor: str = "", roles: tuple[str, ...] = (), shared: Acts | None = None,
     ) -> None:
-        """``approval_seconds`` is how long to wait for a person; ``tell`` hears what is waited for."""
-        self.settings, self.session = settings, session
-        self.actor = settings.actor or user_name()
+        """``approval_seconds`` is how long to wait for a person; ``tell`` hears what is waited for.
+
+        With ``shared`` the stores are those of another, which closes them; the actor, roles and session are our own.
+        """
+        self.settings, self.session, self.roles, self._shared = settings, session, roles, shared
+        self.actor = actor or settings.actor or user_name()
         check_person(self.actor, field="actor")
         self._approval_seconds, self._tell = approval_seconds, tell
         self._lock = threading.Lock()
@@ -59,6 +63,8 @@ class Acts:
     @property
     def audit(self) -> AuditLog:
         """The audit log of this user; made when it is first written to."""
+        if self._shared is not None:
+            return self._shared.audit
         if self._audit is None:
             from windtunnel.store.audit.opening import open_log  # noqa: PLC0415 -- where it is off, not even loaded
 
@@ -68,6 +74,8 @@ class Acts:
     @property
     def approvals(self) -> Approvals:
         """What people were asked, and what they said."""
+        if self._shared is not None:
+            return self._shared.approvals
         if self._approvals is None:
             from windtunnel.store.approvals import Approvals  # noqa: PLC0415 -- few policies ask
 
@@ -77,6 +85,8 @@ class Acts:
     @property
     def allowances(self) -> Allowances:
         """What was spent of the budgets."""
+        if self._shared is not None:
+            return self._shared.allowances
         if self._allowances is None:
             from windtunnel.store.allowances import Allowances  # noqa: PLC0415 -- few policies have budgets
 
@@ -147,17 +157,24 @@ class Acts:
     ) -> contextlib.AbstractContextManager[Act]:
         if self.settings.audit is Auditing.OFF:
             return unrecorded()
+        return self._ready().act(kind, inputs=particulars.told(inputs), project=project, parent=parent,
+                                 wait=kind in _LASTING)
+
+    def _ready(self) -> Recorder:
+        """Who writes acts down; of several that share a log, the first one mends what dead processes left in it."""
+        if self._shared is not None:
+            self._shared._ready()  # noqa: SLF001 -- of the same class
         with self._lock:
-            if self.settings.audit_checkpoints and self._sender is None:
+            if self._shared is None and self.settings.audit_checkpoints and self._sender is None:
                 self._courier()  # a place that is none is refused before anything is done
             if self._recorder is None:
                 self._recorder = Recorder(sink=self.audit, actor=self.actor, session=self.session,
                                           go_on=self.settings.audit is Auditing.OPTIONAL)
-                self._recorder.repair()
-            elif self.settings.audit_checkpoints:
+                if self._shared is None:
+                    self._recorder.repair()
+            elif self._shared is None and self.settings.audit_checkpoints:
                 self._courier().nudge()  # what earlier acts left; the last ones are seen to in the end
-        return self._recorder.act(kind, inputs=particulars.told(inputs), project=project, parent=parent,
-                                  wait=kind in _LASTING)
+            return self._recorder
 
     @contextlib.contextmanager
     def _told_of(self, kind: str, recorded: contextlib.AbstractContextManager[Act]) -> Iterator[Act]:
@@ -204,6 +221,8 @@ class Acts:
 
     def close(self) -> None:
         """Let go of the files; what the settings say of old records is done first, at most once a day."""
+        if self._shared is not None:
+            return
         with self._going_on("the last acts"):
             self._finish()
         for store in (self._approvals, self._allowances):
@@ -250,7 +269,7 @@ class Acts:
             return
         from windtunnel.engine.permit import permit  # noqa: PLC0415
 
-        asked = replace(request(), actor=self.actor, project=project)
+        asked = replace(request(), actor=self.actor, roles=self.roles, project=project)
         purse = self._purse(found, project=project, verb=asked.verb) if any(one.budgets for one in found) else None
         try:
             act.decision = permit(found, asked)

@@ -19,10 +19,14 @@ class LazyBuilds:
         """Remember where; nothing is made yet."""
         self._folder = folder
         self._builds: Builds | None = None
+        self.asked = self.hits = 0
+        """How often products were asked for in this process, and how often they were there."""
 
     def get(self, key: str) -> Mapping[str, Artifact] | None:
         """The products, or None."""
-        return self._loaded().get(key)
+        found = self._loaded().get(key)
+        self.asked, self.hits = self.asked + 1, self.hits + (found is not None)
+        return found
 
     def put(self, key: str, products: Mapping[str, Artifact]) -> None:
         """Keep them."""

@@ -107,6 +107,10 @@ class Bubblewrap:
             if self.pool_size:
                 self._pool.refill(kind)
 
+    def waiting(self) -> int:
+        """How many sandboxes wait for a program."""
+        return self._pool.waiting() if self.pool_size else 0
+
     def warm_up(self, job: Job) -> None:
         """Have sandboxes of this job's kind waiting before it comes."""
         kind = kind_of(job)
@@ -136,6 +140,8 @@ class Bubblewrap:
         watchers: list[Watcher] = []
 
         def tick() -> Reason | None:
+            if job.stop is not None and job.stop():
+                return Reason.CANCELLED
             if self.pool_size and not full.used:
                 self._pool.refill(kind)  # the run takes longer than an instant; others should not wait for its end
             full.look()

@@ -153,7 +153,7 @@ class Restricted:
         disk = DiskMeter(private, limits)
 
         def tick() -> Reason | None:
-            if self._closing.is_set():
+            if self._closing.is_set() or (job.stop is not None and job.stop()):
                 return Reason.CANCELLED
             return meter.over() or _too_many(meter, limits) or disk.over()
 

@@ -52,6 +52,11 @@ class Pool(Generic[Slot]):
             self._drop(old)
         return slot
 
+    def waiting(self) -> int:
+        """How many wait, of all kinds together."""
+        with self._lock:
+            return sum(map(len, self._ready.values()))
+
     def refill(self, kind: Hashable) -> None:
         """Make what is missing, on the pool's own thread."""
         self.later(lambda: self._fill(kind))

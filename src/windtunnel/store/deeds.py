@@ -22,16 +22,16 @@ TABLE = (
     f"""CREATE TRIGGER deeds_bounded AFTER INSERT ON deeds
         BEGIN DELETE FROM deeds WHERE seq <= NEW.seq - {MOST_DEEDS}; END""",  # noqa: S608 -- a constant of this file
 )
-_INSERT = f"INSERT INTO deeds ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- constants
+_INSERT = f"INSERT INTO deeds ({', '.join(COLUMNS)}, owner) VALUES ({'?, ' * len(COLUMNS)}?)"  # noqa: S608 -- constants
 SELECT = f"SELECT seq, {', '.join(COLUMNS)} FROM deeds"  # noqa: S608 -- constants of this file
 
 
-def put(connection: sqlite3.Connection, deed: Deed) -> None:
+def put(connection: sqlite3.Connection, deed: Deed, *, owner: str = "") -> None:
     """Store one."""
     connection.execute(_INSERT, (
         text(deed.id), stamp(deed.timestamp), deed.verb, text(deed.project), text(deed.verdict), text(deed.change),
         text(deed.level), deed.execution_time, text(deed.part_of), json.dumps(dict(deed.counts)),
-        json.dumps(list(deed.reasons))))
+        json.dumps(list(deed.reasons)), text(owner)))
 
 
 def record(row: tuple[object, ...]) -> Mapping[str, object]:

@@ -12,6 +12,7 @@ must not be on a network file system, where the write-ahead log does not work.
 from __future__ import annotations
 
 import codecs
+import copy
 import json
 import math
 import os
@@ -50,6 +51,12 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
             BEGIN DELETE FROM runs WHERE seq <= NEW.seq - {MOST_RUNS}; END""",  # noqa: S608 -- a constant of this file
     ),
     deeds.TABLE,
+    (
+        "ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE deeds ADD COLUMN owner TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX runs_by_owner ON runs (owner, seq) WHERE owner != ''",
+        "CREATE INDEX deeds_by_owner ON deeds (owner, seq) WHERE owner != ''",
+    ),
 )
 """One group of statements for each version of the schema; groups are added, never changed."""
 SHAPE = Shape(
@@ -59,7 +66,7 @@ SHAPE = Shape(
 _COLUMNS = ("id", "timestamp", "language", "level", "reason", "exit_code", "execution_time", "warm", "stdout",
             "stdout_total", "stderr", "stderr_total", "limits", "enforced", "usage", "effects", "stages")
 _JSON_COLUMNS = ("limits", "enforced", "usage", "effects", "stages")
-_INSERT = f"INSERT INTO runs ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608 -- constants
+_INSERT = f"INSERT INTO runs ({', '.join(_COLUMNS)}, owner) VALUES ({'?, ' * len(_COLUMNS)}?)"  # noqa: S608 -- constants
 _SELECT = f"SELECT seq, {', '.join(_COLUMNS)} FROM runs"  # noqa: S608 -- constants of this file
 
 _Answer = TypeVar("_Answer")
@@ -78,6 +85,14 @@ class SqliteHistory:
         self.notices: list[str] = []
         """What a person should know: each damaged file that was moved aside, each reason why something was lost."""
         self._lost = lost
+        self.owner = ""
+        """Whose runs and trials are stored and shown; empty stores them as nobody's, and shows all."""
+
+    def of(self, owner: str) -> SqliteHistory:
+        """The same file as one person may see it: what they store is theirs, and nothing else is found."""
+        own = copy.copy(self)
+        own.owner = owner
+        return own
 
     def ready(self) -> None:
         """Raise now what would keep a run from being stored later."""
@@ -86,7 +101,7 @@ class SqliteHistory:
 
     def add(self, result: ExecutionResult, *, limits: Limits) -> None:
         """Store one run; when this returns, the death of this process does not lose it."""
-        row = _row(result, limits)
+        row = (*_row(result, limits), deeds.text(self.owner))
         try:
             self._store(lambda connection: connection.execute(_INSERT, row))
         except sqlite3.IntegrityError as error:
@@ -95,34 +110,38 @@ class SqliteHistory:
     def remember(self, deed: Deed) -> None:
         """Store one trial, or what came of it; when this returns, the death of this process does not lose it."""
         try:
-            self._store(lambda connection: deeds.put(connection, deed))
+            self._store(lambda connection: deeds.put(connection, deed, owner=self.owner))
         except sqlite3.IntegrityError as error:
             raise UsageError(f"id: {deed.id!r} is already in the history", field="id") from error
 
     def trials(self, limit: int | None = None) -> list[Mapping[str, object]]:
         """The latest trials and what came of them, newest first; all of them without a limit."""
         most = -1 if limit is None else _whole("limit", limit)
-        query = f"{deeds.SELECT} ORDER BY seq DESC LIMIT ?"
-        rows = self._do(lambda connection: connection.execute(query, (most,)).fetchall())
+        where, own = self._mine()
+        query = f"{deeds.SELECT} WHERE {where} ORDER BY seq DESC LIMIT ?"
+        rows = self._do(lambda connection: connection.execute(query, (*own, most)).fetchall())
         return [deeds.record(row) for row in rows]
 
     def trial(self, trial_id: str) -> Mapping[str, object] | None:
         """One trial, or what came of one, by its id."""
-        query, wanted = f"{deeds.SELECT} WHERE id = ?", (deeds.text(trial_id),)
+        where, own = self._mine()
+        query, wanted = f"{deeds.SELECT} WHERE {where} AND id = ?", (*own, deeds.text(trial_id))
         row = self._do(lambda connection: connection.execute(query, wanted).fetchone())
         return None if row is None else deeds.record(row)
 
     def recent(self, limit: int | None = None) -> list[Mapping[str, object]]:
         """The latest runs in the order they were stored, newest first; all of them without a limit."""
         most = -1 if limit is None else _whole("limit", limit)
-        query = f"{_SELECT} ORDER BY seq DESC LIMIT ?"
-        rows = self._do(lambda connection: connection.execute(query, (most,)).fetchall())
+        where, own = self._mine()
+        query = f"{_SELECT} WHERE {where} ORDER BY seq DESC LIMIT ?"
+        rows = self._do(lambda connection: connection.execute(query, (*own, most)).fetchall())
         return [_record(row) for row in rows]
 
     def get(self, run_id: str) -> Mapping[str, object] | None:
         """One run by its id."""
-        wanted = (deeds.text(run_id),)
-        row = self._do(lambda connection: connection.execute(f"{_SELECT} WHERE id = ?", wanted).fetchone())
+        where, own = self._mine()
+        query, wanted = f"{_SELECT} WHERE {where} AND id = ?", (*own, deeds.text(run_id))
+        row = self._do(lambda connection: connection.execute(query, wanted).fetchone())
         return None if row is None else _record(row)
 
     def prune(self, *, keep: int | None = None, days: float | None = None) -> int:
@@ -153,6 +172,9 @@ class SqliteHistory:
     def close(self) -> None:
         """Let go of the file; the next use opens it again."""
         self.database.close()
+
+    def _mine(self) -> tuple[str, tuple[str, ...]]:
+        return ("owner = ? AND owner != ''", (deeds.text(self.owner),)) if self.owner else ("1", ())
 
     def _batch(self, select: str, last: int) -> list[tuple[int, ...]]:
         query = f"{select} WHERE seq > ? ORDER BY seq LIMIT {_BATCH}"

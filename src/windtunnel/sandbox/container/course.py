@@ -62,6 +62,9 @@ class Course:
         return self._result(ending, state, enforced=enforced(grouped=self._meter.grouped), warm=warm)
 
     def _tick(self) -> Reason | None:
+        if self.job.stop is not None and self.job.stop():
+            self.held.cancelled = True
+            return Reason.CANCELLED
         self._room.look()
         return self._meter.over() or (Reason.OUT_OF_DISK if self._room.full and not self.held.cell.root else None)
 
