@@ -176,21 +176,24 @@ def test_a_rate_and_a_quota_are_told_with_when_to_come_again(make_serving, tmp_p
     assert (spent.status_code, spent.json()["detail"]) == (429, "quota: 2 calls a day")
 
 
-def test_a_job_whose_server_is_gone_is_lost_and_said_so(make_serving, tmp_path):
+def test_after_a_restart_workspaces_are_there_and_a_job_whose_server_is_gone_is_lost(make_serving, tmp_path):
     import subprocess
     import sys
 
     script = ("import sys\nfrom windtunnel.store.jobs import JobShelf\n"
               "print(JobShelf(sys.argv[1]).begin('ann', tool='try_changes').id)")
-    with make_serving(tmp_path, users=(("ann", ("developer",)),)):
-        pass
+    with make_serving(tmp_path, users=(("ann", ("developer",)),)) as server, server.client("ann") as client:
+        made = post(client, "create_sandbox_workspace", session_id="kept").json()["workspace_id"]
+        post(client, "write_file", workspace_id=made, path="a", content="still here")
     path = tmp_path / "state" / "jobs.db"
     name = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True).stdout.strip()
 
     with make_serving(tmp_path, users=(("ann", ("developer",)),)) as server, server.client("ann") as client:
         job = client.get(f"/v1/jobs/{name}").json()
+        read = post(client, "read_file", workspace_id="kept", path="a").json()
 
     assert (job["state"], "ended before it did" in job["note"]) == ("lost", True)
+    assert read["content"] == "still here"
 
 
 @pytest.mark.parametrize("tool", ["approve", "deny"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from windtunnel.config.described import load_described
-from windtunnel.core.errors import WindtunnelError
+from windtunnel.core.errors import UsageError, WindtunnelError
 from windtunnel.core.keys import ALL, Caller, KeyRefused
 from windtunnel.store.keys import REFUSAL
 from windtunnel.store.papers import Papers
@@ -35,8 +36,10 @@ class IntelligentSandboxMCPServer:
         roots: tuple[str | os.PathLike[str], ...] = (),
     ) -> None:
         """``roots`` are the folders whose projects may be named; without any, all that this user may read."""
-        from windtunnel.tools.places import Places  # noqa: PLC0415 -- needs the extra ``server``
+        from windtunnel.tools.places import Places  # noqa: PLC0415 -- beside the tools, which need the extra ``server``
 
+        if importlib.util.find_spec("pydantic") is None:
+            raise UsageError("server: pydantic is not installed (pip install 'windtunnel[server]')")
         described = self._described = load_described()
         self.tunnel = tunnel or Tunnel(described.settings, level=described.level)
         self._keys = self.tunnel.keys

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from windtunnel.tunnel import Tunnel
 
 _PORT = 8765
+_PACKAGES = ("mcp", "pydantic", "starlette", "uvicorn")
 
 
 def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
@@ -53,12 +54,16 @@ def add_common(made: argparse.ArgumentParser) -> None:
 
 
 def tunnel_of(chosen: argparse.Namespace) -> Tunnel:
-    """As it was asked for, and as the described configuration says."""
-    import logging  # noqa: PLC0415 -- each command loads only what it uses
+    """As it was asked for, and as the described configuration says; nothing is begun where a package is missing."""
+    import importlib.util  # noqa: PLC0415 -- each command loads only what it uses
+    import logging  # noqa: PLC0415
 
     from windtunnel.config.described import load_described  # noqa: PLC0415
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
+    missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        raise UsageError(f"{chosen.command}: not installed: {', '.join(missing)} (pip install 'windtunnel[server]')")
     described = chosen.described = load_described()
     logging.basicConfig(level=described.log_level if described.log_level != "INFO" else "ERROR")
     for line in described.notes:
@@ -69,10 +74,7 @@ def tunnel_of(chosen: argparse.Namespace) -> Tunnel:
 
 def desk_of(chosen: argparse.Namespace, tunnel: Tunnel) -> Desk:
     """What the faces share."""
-    try:
-        from windtunnel.serve.desk import Desk, Terms  # noqa: PLC0415
-    except ImportError as missing:
-        raise UsageError(f"serve: {missing.name} is not installed (pip install 'windtunnel[server]')") from None
+    from windtunnel.serve.desk import Desk, Terms  # noqa: PLC0415
     from windtunnel.tools.places import Places  # noqa: PLC0415
     from windtunnel.tools.table import TABLE  # noqa: PLC0415
 
