@@ -22,7 +22,6 @@ from windtunnel.sandbox import cgroups
 from windtunnel.sandbox.stems import Kind, paths_of
 from windtunnel.tunnel import Tunnel
 
-
 PROJECTS = Path(__file__).parent.parent / ".tools" / "projects"
 """The environment of the projects on trial; in ours, every run of pytest would load the plugins of our own tests."""
 if PROJECTS.is_dir():

@@ -23,7 +23,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 NOT_RUN = "# not run: "
 SLOW = "check(Bubblewrap)"
-RUNS = ("windtunnel ", "echo ")
+RUNS = ("windtunnel ", "echo ", "mkdir ")
 
 
 def blocks(page, *kinds):

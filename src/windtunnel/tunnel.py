@@ -428,12 +428,13 @@ class Tunnel:
 
     def status(self) -> Status:
         """Versions, levels, pool, caches and resource use, as they are now."""
-        from windtunnel import __version__  # noqa: PLC0415 -- the package imports us
+        from importlib.metadata import version  # noqa: PLC0415 -- few ask
+
         from windtunnel.engine.status import status  # noqa: PLC0415 -- few ask
 
         made = self._origin._rig if self._origin is not None else self._rig  # noqa: SLF001 -- of the same class
         level = str(decide(level=self.level, min_isolation=self.min_isolation))
-        return status(self.settings, rig=made, version=__version__, level=level)
+        return status(self.settings, rig=made, version=version("windtunnel"), level=level)
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from importlib.metadata import version
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from windtunnel import __version__
 from windtunnel.tools.table import TABLE
 
 _PROBLEM = {"description": "A problem document", "content": {"application/problem+json": {
@@ -51,7 +51,7 @@ def openapi() -> dict[str, Any]:
                 "202": _json("A job; ask for it at the Location", "Job"), **_ERRORS}}}
         for tool in TABLE.values()}
     return {
-        "openapi": "3.1.0", "info": {"title": "Windtunnel", "version": __version__, "description":
+        "openapi": "3.1.0", "info": {"title": "Windtunnel", "version": version("windtunnel"), "description":
                                      "Runs code that nobody trusts yet, and tries changes, in real isolation."},
         "paths": {**paths, **_others()}, "security": [{"key": []}],
         "components": {"schemas": {**_SCHEMAS, **schemas.get("$defs", {})},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 from typing import Any
 
 from mcp.server.context import ServerRequestContext
@@ -12,7 +13,6 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types.jsonrpc import INVALID_REQUEST
 
-from windtunnel import __version__
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.core.keys import Caller
 from windtunnel.serve.mcp_prompts import Prompts
@@ -47,7 +47,7 @@ def make_server(work: Work, *, caller_of: CallerOf, fixtures: bool = False) -> S
         added = Fixtures(bus)
         tools.also, resources.also, prompts.also = added.tools(), added, added
     server: Server[Any] = Server(
-        NAME, version=__version__, title="Windtunnel", instructions=_INSTRUCTIONS,
+        NAME, version=version("windtunnel"), title="Windtunnel", instructions=_INSTRUCTIONS,
         get_tool_input_schema=tools.input_schema, on_list_tools=tools.list, on_call_tool=tools.call,
         on_list_resources=resources.list, on_list_resource_templates=resources.templates,
         on_read_resource=resources.read, on_list_prompts=prompts.list, on_get_prompt=prompts.get,
