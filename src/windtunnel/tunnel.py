@@ -401,14 +401,13 @@ class Tunnel:
 
     def acting(
         self, actor: str, roles: Sequence[str] = (), *, session: str = "", stop: Callable[[], bool] | None = None,
-        tell: Callable[[str], None] | None = None, project: Project | None = None, kept: bool = False,
+        tell: Callable[[str], None] | None = None, project: Project | None = None,
     ) -> Tunnel:
         """This tunnel as one person uses it: the same sandboxes and stores, their own name, roles and session.
 
         What they do is recorded under that name, and of the history they see their own. ``stop`` is asked now and then
         whether all that goes on here was cancelled. With a ``project`` its own configuration holds too, where that is
-        stricter; ``kept`` says that it is a workspace of theirs, which lies among our own folders. Cheap to make;
-        closing it leaves the shared one open.
+        stricter. Cheap to make; closing it leaves the shared one open.
         """
         from windtunnel.engine.acting import sharing, stricter  # noqa: PLC0415 -- servers alone have several users
 
@@ -423,7 +422,7 @@ class Tunnel:
         view.history = None if self.history is None else self.history.of(actor)
         view._lock, view._origin, view._rig = threading.Lock(), self, None
         view._workspaces = view._plans = None
-        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop, kept=kept)
+        view._share = lambda rig: sharing(rig, view.settings, history=view.history, stop=stop)
         return view
 
     def status(self) -> Status:

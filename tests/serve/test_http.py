@@ -62,6 +62,17 @@ def test_a_change_is_tried_applied_taken_back_and_has_a_receipt(server, ann, bob
     assert bob.get(f"/v1/receipts/{applied['trial']}").status_code == 404
 
 
+def test_a_change_is_applied_to_a_workspace_and_taken_back_by_its_snapshot(server, ann):
+    made = post(ann, "create_sandbox_workspace", source_path=str(server.project)).json()["workspace_id"]
+    applied = waited(ann, post(ann, "apply_changes", workspace_id=made, patch=PATCH))["answer"]
+    written = post(ann, "read_file", workspace_id=made, path="calc.py").json()["content"]
+    post(ann, "restore_workspace", workspace_id=made, snapshot=applied["applied"])
+    restored = post(ann, "read_file", workspace_id=made, path="calc.py").json()["content"]
+
+    assert ("a + b" in written, "a - b" in restored, "a - b" in (server.project / "calc.py").read_text()) == (
+        True, True, True)
+
+
 def test_a_job_tells_its_progress_as_events_and_then_how_it_ended(server, ann):
     begun = post(ann, "diagnose_project", project=str(server.project), pattern="add")
     lines = []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel import NotFound, Tunnel, UsageError, WorkspaceLifecycleManager
+from windtunnel import FileChange, NotFound, Tunnel, UsageError, WorkspaceLifecycleManager
 from windtunnel.config import Settings
 from windtunnel.core.limits import Limits
 
@@ -127,6 +127,20 @@ def test_promotion_writes_into_the_project_and_can_be_undone(tunnel, workspace, 
     assert sorted(one.name for one in project.iterdir()) == ["test_value.py", "value.py"]
     tunnel.undo(project)
     assert (project / "value.py").read_text() == "VALUE = 1\n"
+
+
+def test_a_change_that_was_tried_is_applied_to_the_workspace_and_taken_back(tunnel, workspace):
+    tunnel.workspaces.execute("mine", "chmod 755 value.py")
+    with tunnel.workspaces.held("mine") as tree:
+        result = tunnel.try_change(tree, [FileChange("value.py", "modify", "VALUE = 2\n")])
+        before = tunnel.workspaces.apply("mine", result.changes, seen=result.seen)
+
+    assert result.success
+    assert tunnel.workspaces.execute("mine", "cat value.py; test -x value.py && echo yes").stdout == "VALUE = 2\nyes\n"
+    with pytest.raises(UsageError, match="changed since the trial"):
+        tunnel.workspaces.apply("mine", result.changes, seen=result.seen)
+    tunnel.workspaces.restore("mine", before.name)
+    assert tunnel.workspaces.read("mine", "value.py") == b"VALUE = 1\n"
 
 
 def test_a_project_that_changed_since_is_not_written_to(tunnel, workspace, project):

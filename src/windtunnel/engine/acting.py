@@ -14,12 +14,9 @@ from windtunnel.core.result import ExecutionResult, Level
 
 
 def sharing(
-    rig: Rig, settings: Settings, *, history: History | None, stop: Callable[[], bool] | None, kept: bool = False,
+    rig: Rig, settings: Settings, *, history: History | None, stop: Callable[[], bool] | None,
 ) -> Rig:
-    """The same sandboxes, another history, the limits of these settings; ``stop`` ends what runs in this view alone.
-
-    With ``kept`` a workspace of the caller's own may be given to a run, which lies below our own folders.
-    """
+    """The same sandboxes, another history, the limits of these settings; ``stop`` ends what runs in this view alone."""
     if not rig.sandbox.level.at_least(settings.min_isolation):
         raise IsolationUnavailable(f"the project asks for at least the {settings.min_isolation} level, and this server "
                                    f"has the {rig.sandbox.level} level (start one with --level)")
@@ -27,7 +24,7 @@ def sharing(
     return replace(
         rig, history=history, sandbox=sandbox, caps=settings.caps, default_limits=settings.default_limits,
         allow_network=settings.allow_network, trial_seconds=settings.trial_seconds, tampering=settings.tamper,
-        gate=settings.gate, private=() if kept else rig.private)
+        gate=settings.gate)
 
 
 def stricter(ours: Settings, project: Settings) -> Settings:

@@ -68,7 +68,7 @@ def _plain(value: object) -> Any:  # noqa: ANN401 -- JSON
 
 def _analyze(context: Context, given: AnalyzeCodebase) -> Analyzed:
     project = context.project(given)
-    return analyzed(context.within(given, project).analyze(
+    return analyzed(context.within(project).analyze(
         project, fresh=given.fresh, thorough=given.thorough, tell=lambda words: context.tell(words, None)))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -53,7 +54,8 @@ class Failure:
 def call(tool: Tool, context: Context, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The answer as JSON, bounded; ``WindtunnelError`` for all that keeps it from one."""
     context.caller.check(tool.permission)
-    told = tool.act(context, read(tool.given, arguments)).model_dump(mode="json")
+    with contextlib.ExitStack() as held:
+        told = tool.act(replace(context, held=held), read(tool.given, arguments)).model_dump(mode="json")
     short, cut = bounded(told)
     if cut and context.papers is not None and len(text := json.dumps(told)) <= _MOST_REPORT:
         name = fresh_id()

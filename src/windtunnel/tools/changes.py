@@ -155,7 +155,7 @@ def teller(context: Context) -> Callable[[Any], None]:
 
 def _trial(context: Context, given: TryChanges, project: Path) -> SandboxResult:
     options = {name: getattr(given, name) for name in ("build", "lint", "test", "pattern", "only_affected", "gate")}
-    result = context.within(given, project).try_change(
+    result = context.within(project).try_change(
         project, changes_of(given, project), expected_tests=tuple(given.expected_tests), tell=teller(context),
         **options)
     _keep_receipt(context, result)
@@ -200,14 +200,15 @@ def _try(context: Context, given: TryChanges) -> Tried:
 
 
 def _apply(context: Context, given: TryChanges) -> Tried:
-    if given.workspace_id:
-        raise UsageError("workspace_id: a workspace is written to by write_file; apply_changes is for projects",
-                         field="workspace_id")
     project = context.project(given)
     result = _trial(context, given, project)
     if not result.success:
         return tried(result, next_="Nothing was written. Correct the change and call again.")
-    entry = context.within(given, project).apply(project, result)
+    if given.workspace_id:
+        before = context.tunnel.workspaces.apply(given.workspace_id, result.changes, seen=result.seen).name
+        return tried(result, applied=before, next_=f"It is written into the workspace. restore_workspace with snapshot "
+                     f"{before} takes it back.")
+    entry = context.within(project).apply(project, result)
     return tried(result, applied=entry, next_=f"It is written into the project. undo_changes with entry {entry} takes "
                  "it back.")
 
@@ -217,7 +218,7 @@ def _rank(context: Context, given: RankChanges) -> RankedChanges:
     candidates = {one.name: changes_of(one, project) for one in given.candidates}
     if len(candidates) != len(given.candidates):
         raise UsageError("candidates: two have the same name", field="candidates")
-    ranked = context.within(given, project).rank(project, candidates, test=given.test, tell=teller(context))
+    ranked = context.within(project).rank(project, candidates, test=given.test, tell=teller(context))
     best = ranked[0]
     good = best.result is not None and best.result.success
     return RankedChanges(
@@ -231,7 +232,7 @@ def _rank(context: Context, given: RankChanges) -> RankedChanges:
 
 def _gate(context: Context, given: GateChanges) -> Gated:
     project = context.project(given)
-    result = context.within(given, project).gate(
+    result = context.within(project).gate(
         project, changes_of(given, project), test=given.test, seconds=given.seconds,
         tell=lambda done, all_, _: context.tell(f"{done} of {all_} defects judged", done / all_ if all_ else None))
     return Gated(
@@ -247,7 +248,7 @@ def _gate(context: Context, given: GateChanges) -> Gated:
 def _undo(context: Context, given: UndoChanges) -> Undone:
     named = OnProject(project=given.project)
     project = context.project(named)
-    entry = context.within(named, project).undo(project, given.entry, force=given.force)
+    entry = context.within(project).undo(project, given.entry, force=given.force)
     return Undone(reason=f"{len(entry.files)} files are as they were before {entry.id}.", next="", entry=entry.id,
                   paths=list(entry.paths[:200]))
 

@@ -78,7 +78,7 @@ def _check(context: Context, given: CheckPolicy) -> Decided:
 
     named = OnProject(project=given.project)
     project = context.project(named) if given.project else None
-    found = policies((context.within(named, project) if project else context.tunnel).settings, project)
+    found = policies((context.within(project) if project else context.tunnel).settings, project)
     asked = Request(verb=given.verb, actor=context.caller.user, roles=context.caller.roles,
                     project=str(project or ""), paths=tuple(given.paths), languages=tuple(given.languages),
                     commands=tuple(given.commands), change_files=len(given.paths), change_lines=given.change_lines)

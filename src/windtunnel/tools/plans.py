@@ -144,7 +144,7 @@ def _told(plan: TaskPlan, reason: str, next_: str) -> PlanTold:
 
 def _create(context: Context, given: CreatePlan) -> PlanTold:
     project = context.project(given)
-    view = context.within(given, project)
+    view = context.within(project)
     plan = view.plan(given.task_description, view.analyze(project), allow_hosts=(*given.allow_hosts, *context.hosts))
     marked = [task.id for task in plan.approvals]
     how = (f"A person must agree to {', '.join(marked)} first: execute_task_plan asks, approve_task_plan answers."

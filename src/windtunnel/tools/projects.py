@@ -89,7 +89,7 @@ class Mutated(Told):
 
 def _diagnose(context: Context, given: DiagnoseProject) -> Diagnosed:
     project = context.project(given)
-    result = context.within(given, project).diagnose(project, build=given.build, lint=given.lint, test=given.test,
+    result = context.within(project).diagnose(project, build=given.build, lint=given.lint, test=given.test,
                                               pattern=given.pattern, tell=teller(context))
     return diagnosed(result)
 
@@ -119,7 +119,7 @@ def _fix(context: Context, given: FixProject) -> Fixed:
     if given.apply:
         context.caller.check("apply_changes")
     project = context.project(given)
-    return _fixed(context.within(given, project).fix(
+    return _fixed(context.within(project).fix(
         project, test=given.test, budget=given.seconds, allow=tuple(given.allow), forbid=tuple(given.forbid),
         apply=given.apply and not given.workspace_id,
         tell=lambda event: context.tell(str(getattr(event, "text", event))[:300], None)))
@@ -137,7 +137,7 @@ def _fixed(result: FixResult) -> Fixed:
 
 def _mutate(context: Context, given: MutateProject) -> Mutated:
     project = context.project(given)
-    result = context.within(given, project).mutate(
+    result = context.within(project).mutate(
         project, paths=tuple(given.paths), seconds=given.seconds, most=given.most,
         tell=lambda done, all_, _: context.tell(f"{done} of {all_} defects judged", done / all_ if all_ else None))
     alive = [one for one in result.judged if one.fate in (Fate.SURVIVED, Fate.UNTESTED)]

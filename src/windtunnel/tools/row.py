@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -62,6 +63,8 @@ class Context:
     """Tasks of one plan at once, where a request says nothing."""
     serving: Callable[[], dict[str, Any]] = dict
     """What the server itself has to say of its state: jobs, sessions, queue."""
+    held: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    """What is let go of when the call has ended: workspaces that nobody changes meanwhile."""
 
     def project(self, given: OnProject) -> Path:
         """The folder that is meant; refused where the caller may not name it."""
@@ -69,12 +72,12 @@ class Context:
             raise UsageError("project: give either project or workspace_id", field="project")
         if given.project:
             return self.places.check(given.project, field="project", admin=self.caller.may(ALL))
-        return Path(self.tunnel.workspaces.get(given.workspace_id).path)
+        return self.held.enter_context(self.tunnel.workspaces.held(given.workspace_id))
 
-    def within(self, given: OnProject, project: Path) -> Tunnel:
+    def within(self, project: Path) -> Tunnel:
         """The tunnel under the project's own configuration."""
         return self.tunnel.acting(self.caller.user, self.caller.roles, session=self.tunnel.session, stop=self.stop,
-                                  project=project, kept=bool(given.workspace_id))
+                                  project=project)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fcntl import LOCK_SH
@@ -23,11 +24,13 @@ from windtunnel.core.workspace import Snapshot, Workspace
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options
+from windtunnel.engine.premises import overlay_of
 from windtunnel.engine.requests import of_change, of_paths
 from windtunnel.engine.workspaces.executing import Execution, check_execution, execute, told_of
 from windtunnel.engine.workspaces.sources import source_of
 from windtunnel.store.workspaces import WorkspaceList
 from windtunnel.workspace import beneath
+from windtunnel.workspace.changes import check_changes
 from windtunnel.workspace.kept.difference import difference
 from windtunnel.workspace.kept.home import BEGINNING, Home, check_name, locked, sweep
 from windtunnel.workspace.kept.trees import Room, share_tree
@@ -159,6 +162,31 @@ class Workspaces:
             act.end(particulars.outcome(result), subject=found.id, **particulars.of_result(result))
             self._list.touch(found.id)
         return result
+
+    @contextlib.contextmanager
+    def held(self, name: str) -> Iterator[Path]:
+        """The folder of its files for other verbs to work on; who changes the workspace meanwhile changes another."""
+        _, home = self._used(name)
+        with home.running() as tree:
+            yield tree
+
+    def apply(self, name: str, changes: ChangeSet, *, seen: Mapping[str, str | None]) -> Snapshot:
+        """Write a change into the workspace, if its files are still as ``seen``; the snapshot of how it was before."""
+        found, home = self._used(name)
+        checked = check_changes(changes, project=home.tree)
+        inputs = {"workspace": found.id, "paths": particulars.some(sorted(checked.paths))}
+        with self._acts.act("workspace apply", lambda: inputs, exact=lambda: (inputs, checked),
+                            request=lambda: of_change("workspace apply", checked, project=home.tree)) as act:
+            with home.reading() as tree, beneath.opened(tree) as root:
+                now = {path: beneath.find(root, path) for path in sorted(changes.paths)}
+            if moved := [path for path, one in now.items() if (one.sha if one else None) != seen[path]]:
+                raise UsageError(f"workspace: changed since the trial: {', '.join(moved[:10])}", field="workspace")
+            before = self.snapshot(found.id)
+            with home.receiving() as incoming:
+                home.settle(incoming, {path: _dressed(artifact, now[path])
+                                       for path, artifact in overlay_of(checked).items()})
+            act.end("done", subject=found.id, snapshot=before.name)
+        return before
 
     def read(self, name: str, path: str) -> bytes:
         """The content of one file."""
@@ -325,6 +353,13 @@ def _alive(workspace: Workspace) -> bool:
     now = datetime.now(UTC)
     return ((now - workspace.used).total_seconds() < workspace.idle_seconds
             and (now - workspace.made).total_seconds() < workspace.life_seconds)
+
+
+def _dressed(artifact: Artifact | None, before: beneath.Found | None) -> Artifact | None:
+    """With the mode that it had, where the change says nothing of it."""
+    if artifact is None or artifact.mode is not None:
+        return artifact
+    return replace(artifact, mode=0o644 if before is None else before.mode & 0o777)
 
 
 def _entry(path: str, info: os.stat_result) -> FileEntry:
