@@ -200,10 +200,10 @@ class Tunnel:
         return diagnose(self._acts, lambda: self.rig, project, options=options, level=self.level)
 
     def analyze(self, project: Project, **options: Any) -> Analysis:  # noqa: ANN401 -- Analyze's own
-        """What a project is; the options are the fields of ``Analyze``. Nothing of it runs."""
+        """What a project is; the options are the fields of ``Analyze``. Nothing runs but for ``coverage``."""
         from windtunnel.engine.analyze_act import analyze_project  # noqa: PLC0415 -- who only runs programs does not load it
 
-        return analyze_project(self._acts, project, options=options)
+        return analyze_project(self._acts, project, options=options, workspaces=lambda: self.workspaces)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+import zipfile
 from dataclasses import replace
 
 import pytest
 
 from windtunnel import CacheManager, CodebaseAnalyzer, Tunnel
+from windtunnel.config import Settings
 from windtunnel.core.errors import Refused, UsageError
 from windtunnel.engine import analyze_files
 from windtunnel.engine.analyze import Keeping, analyze, known
@@ -240,3 +242,61 @@ def test_the_cache_stays_within_its_size_and_its_time(tmp_path):
     assert (old.get("key4"), old.latest("/r4")) == (None, None)
     found = store.statistics()
     assert (found.hits, found.misses, found.requests, round(found.hit_rate, 2)) == (2, 4, 6, 0.33)
+
+
+def test_coverage_is_made_in_a_sandbox_where_no_report_has_it(tmp_path):
+    folder = tmp_path / "covered"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('[project]\nname = "box"\n[tool.pytest.ini_options]\npythonpath = ["."]\n')
+    (folder / "box.py").write_text("def f(x):\n    if x:\n        return 1\n    return 2\n")
+    (folder / "test_box.py").write_text("from box import f\n\n\ndef test_f():\n    assert f(1) == 1\n")
+    before = sorted(one.name for one in folder.iterdir())
+    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", pool_size=0)
+
+    with Tunnel(settings) as tunnel:
+        plain, made = tunnel.analyze(folder), tunnel.analyze(folder, coverage=True)
+        left = tunnel.workspaces.list()
+
+    assert (plain.metrics.coverage, made.metrics.coverage) == (None, 0.75)
+    assert made.metrics.coverage_source == "made in a sandbox: . (pytest)"
+    assert (sorted(one.name for one in folder.iterdir()), left) == (before, ())
+
+
+def test_coverage_that_cannot_be_made_is_said(project, tmp_path):
+    (project / "src/app.py").unlink()
+    (project / "pyproject.toml").unlink()
+    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", pool_size=0)
+
+    with Tunnel(settings) as tunnel:
+        found = tunnel.analyze(project, coverage=True)
+
+    assert found.metrics.coverage is None
+    assert "coverage: not known how to make it for any part" in found.notes
+
+
+def wheel(folder, name, version, *needs):
+    """As small as one can be."""
+    told = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as made:
+        made.writestr(f"{told}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
+            f"Requires-Dist: {need}\n" for need in needs))
+        made.writestr(f"{told}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        made.writestr(f"{told}/RECORD", "")
+
+
+@pytest.mark.parametrize(("bound", "clashes"), [("<2", True), (">=2", False)])
+def test_a_clash_of_what_wishes_bring_along_is_seen_by_the_resolver(tmp_path, bound, clashes):
+    folder = tmp_path / "wishes"
+    (folder / "wheels").mkdir(parents=True)
+    for name, version, *needs in (("aa", "1.0", f"cc{bound}"), ("bb", "1.0", "cc>=2"), ("cc", "1.0"), ("cc", "2.0")):
+        wheel(folder / "wheels", name, version, *needs)
+    (folder / "requirements.txt").write_text("--no-index\n--find-links wheels\naa\nbb\n")
+    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", pool_size=0)
+
+    with Tunnel(settings) as tunnel:
+        found = tunnel.analyze(folder, resolve=True)
+
+    assert [(one.kind, one.places) for one in found.dependencies.conflicts] == (
+        [("unsatisfiable", ("requirements.txt",))] if clashes else [])
+    assert any(note.startswith("resolved: requirements.txt, by uv") for note in found.notes), found.notes
+    assert all("cc" in one.reason for one in found.dependencies.conflicts)
