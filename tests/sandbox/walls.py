@@ -301,7 +301,7 @@ WALLS = {
     "plain files alone are read back": (Outside("windtunnel.sandbox.bubblewrap.harvest", lambda real: rewritten(
         real, "follow_symlinks=False)\n                    if not own:", "follow_symlinks=True)\n                    if not own:")),),
     "no link is opened": (Outside("windtunnel.sandbox.bubblewrap.harvest", lambda real: rewritten(
-        real, "os.O_NOFOLLOW | ", "")),),
+        real, "_OPEN = os.O_RDONLY | os.O_NOFOLLOW | ", "_OPEN = os.O_RDONLY | ")),),
     # The supervisor's death.
     "death with the supervisor": (no_flag("--die-with-parent"), Inside(
         "launch", "    libc.prctl(kernel.PR_SET_PDEATHSIG, kernel.SIGKILL, 0, 0, 0)\n")),
