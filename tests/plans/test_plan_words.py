@@ -75,4 +75,4 @@ def test_a_request_that_says_nothing_is_refused_with_what_can_be_asked(request_)
 
 
 def test_a_long_request_of_quotes_is_read_at_once():
-    read("test " + "`" * 3900, PARTS)
+    assert [wish.purposes for wish in read("test " + "`" * 3900, PARTS).wishes] == [(Purpose.TEST,)]

@@ -93,6 +93,14 @@ class Database:
                 self._move_aside(error, aside)
             return act(self._open())
 
+    def alone(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
+        """Use the file in one transaction, with nobody else writing meanwhile."""
+        def whole(connection: sqlite3.Connection) -> _Answer:
+            with transaction(connection):
+                return act(connection)
+
+        return self.do(whole)
+
     def _move_aside(self, error: sqlite3.Error, told: Callable[[str], None]) -> None:
         self.close()
         with alone(self.path.parent):

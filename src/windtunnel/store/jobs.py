@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from windtunnel.core.errors import NotFound
 from windtunnel.core.randomness import fresh_id
-from windtunnel.store.database import Database, Shape, transaction
+from windtunnel.store.audit.process import is_gone, this_process
+from windtunnel.store.database import Database, Shape
 
 JobState: TypeAlias = Literal["working", "completed", "failed", "cancelled", "lost"]
 MOST_JOBS = 1000
@@ -30,7 +29,6 @@ SHAPE = Shape(
         "CREATE INDEX jobs_by_state ON jobs (state)",
     ),))
 _COLUMNS = "id, owner, tool, state, made, changed, note, answer"
-_Answer = TypeVar("_Answer")
 _LOST = "the server that worked on it ended before it did; what it had done by then is in the audit log"
 
 
@@ -69,16 +67,16 @@ class JobShelf:
         def act(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT INTO jobs (id, owner, tool, state, made, changed, process, note, answer) VALUES "
                                "(?, ?, ?, ?, ?, ?, ?, '', '')",
-                               (row.id, owner, tool, row.state, now, now, _process(os.getpid())))
+                               (row.id, owner, tool, row.state, now, now, this_process()))
             connection.execute("DELETE FROM jobs WHERE owner = ?1 AND state != 'working' AND seq <= (SELECT seq FROM "
                                "jobs WHERE owner = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)", (owner, MOST_JOBS))
 
-        self._alone(act)
+        self.database.alone(act)
         return row
 
     def end(self, name: str, state: JobState, *, answer: Any, note: str = "") -> None:  # noqa: ANN401 -- any JSON
         """How it ended; the first word on that counts."""
-        self._alone(lambda connection: connection.execute(
+        self.database.alone(lambda connection: connection.execute(
             "UPDATE jobs SET state = ?, changed = ?, note = ?, answer = ? WHERE id = ? AND state = 'working'",
             (state, _now(), note[:1000], json.dumps(answer), name)))
 
@@ -99,13 +97,13 @@ class JobShelf:
         """Say of each whose process is gone that it is lost; how many."""
         def act(connection: sqlite3.Connection) -> int:
             gone = [name for name, process in connection.execute("SELECT id, process FROM jobs WHERE state = 'working'")
-                    if not _alive(str(process))]
+                    if is_gone(str(process))]
             for name in gone:
                 connection.execute("UPDATE jobs SET state = 'lost', changed = ?, note = ? WHERE id = ?",
                                    (_now(), _LOST, name))
             return len(gone)
 
-        return self._alone(act)
+        return self.database.alone(act)
 
     def counts(self) -> dict[str, int]:
         """How many there are in each state."""
@@ -117,13 +115,6 @@ class JobShelf:
         """Let go of the file."""
         self.database.close()
 
-    def _alone(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        def whole(connection: sqlite3.Connection) -> _Answer:
-            with transaction(connection):
-                return act(connection)
-
-        return self.database.do(whole)
-
 
 def _row(row: tuple[Any, ...]) -> JobRow:
     name, owner, tool, state, made, changed, note, answer = row
@@ -133,16 +124,3 @@ def _row(row: tuple[Any, ...]) -> JobRow:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _process(pid: int) -> str:
-    """By which a process is known for good: its number is used again, its start is not."""
-    try:
-        return f"{pid}:{Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()[19]}"
-    except (OSError, IndexError):
-        return f"{pid}:"
-
-
-def _alive(process: str) -> bool:
-    pid = process.partition(":")[0]
-    return pid.isdigit() and Path(f"/proc/{pid}").exists() and _process(int(pid)) == process

@@ -19,11 +19,10 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.keys import Caller, Key, KeyRefused, permissions_of
-from windtunnel.store.database import Database, Shape, transaction
+from windtunnel.store.database import Database, Shape
 
 SHAPE = Shape(
     what="list of keys", application=0x57544B59, elsewhere="or set WINDTUNNEL_STATE_DIR to another folder",
@@ -42,7 +41,6 @@ _MOST_KEYS = 10_000
 _CHOSEN = "chosen:"
 """How the ids of keys begin that somebody chose; none of ours does."""
 REFUSAL = "key: none, or not a good one (send Authorization: Bearer wt_…; windtunnel keys create makes one)"
-_Answer = TypeVar("_Answer")
 
 
 class Keys:
@@ -127,7 +125,7 @@ class Keys:
         key = self.get(name)
         if key.revoked is None:
             stamp = _stamp(self._now())
-            self._alone(lambda connection: connection.execute(
+            self.database.alone(lambda connection: connection.execute(
                 "UPDATE keys SET revoked = ? WHERE id = ?", (stamp, key.id)))
         return self.get(key.id)
 
@@ -166,7 +164,7 @@ class Keys:
                 connection.execute("UPDATE keys SET used = ? WHERE id = ?", (_stamp(now), key))
             connection.execute("DELETE FROM calls WHERE day < ?", (now.replace(day=1).date().isoformat(),))
 
-        self._alone(act)
+        self.database.alone(act)
 
     def close(self) -> None:
         """Write down what is left, and let go of the file."""
@@ -181,7 +179,7 @@ class Keys:
                 key.id, key.user, digest, json.dumps(key.roles), json.dumps(key.permissions), key.name,
                 _stamp(key.made), _stamp(key.expires), _stamp(key.revoked), _stamp(key.used), key.per_day))
 
-        self._alone(act)
+        self.database.alone(act)
 
     def _digest_of(self, name: str) -> bytes:
         row = self.database.do(lambda connection: connection.execute(
@@ -190,15 +188,8 @@ class Keys:
 
     def _digest(self, secret: str) -> bytes:
         if self._pepper is None:
-            self._pepper = self._alone(_pepper)
+            self._pepper = self.database.alone(_pepper)
         return hmac.new(self._pepper, secret.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
-
-    def _alone(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        def whole(connection: sqlite3.Connection) -> _Answer:
-            with transaction(connection):
-                return act(connection)
-
-        return self.database.do(whole)
 
 
 def _pepper(connection: sqlite3.Connection) -> bytes:

@@ -11,17 +11,16 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from windtunnel.core.errors import NotFound, SandboxFailure
 from windtunnel.core.plan import PlanRun, TaskPlan, TaskState, plain_plan
 from windtunnel.core.randomness import fresh_id
 from windtunnel.core.revive import revive
 from windtunnel.store.audit.process import is_gone, this_process
-from windtunnel.store.database import Database, Shape, transaction
+from windtunnel.store.database import Database, Shape
 
 MOST_OUTPUT = 64 * 1024
 """Letters kept of what one task printed: its head and its tail."""
@@ -40,7 +39,6 @@ SHAPE = Shape(
         "CREATE TABLE tasks (run TEXT NOT NULL, task TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (run, task))",
     ),))
 _RUN = "SELECT id, plan, workspace, outcome, begun, ended, approved, holder FROM runs"
-_Answer = TypeVar("_Answer")
 
 
 class PlanStore:
@@ -58,7 +56,7 @@ class PlanStore:
             connection.execute("INSERT OR REPLACE INTO plans VALUES (?, ?, ?, ?)", (owner, plan.id, _now(), told))
             _forget(connection, owner)
 
-        self._alone(act)
+        self.database.alone(act)
 
     def get(self, name: str, *, owner: str) -> tuple[str, Mapping[str, object]]:
         """The digest and the JSON of one's own plan whose id begins so."""
@@ -66,7 +64,7 @@ class PlanStore:
             query = "SELECT told FROM plans WHERE owner = ? AND substr(id, 1, ?) = ?"
             return connection.execute(query, (owner, len(name), name)).fetchmany(2)
 
-        found = self._alone(act) if len(name) >= _LEAST_NAME else []
+        found = self.database.alone(act) if len(name) >= _LEAST_NAME else []
         if len(found) != 1:
             many = "more than one plan begins" if found else "there is no plan that begins"
             raise NotFound(f"plan: {many} with {name[:40]!r} (windtunnel plans)", field="plan")
@@ -75,14 +73,14 @@ class PlanStore:
 
     def all(self, *, owner: str, most: int = 100) -> list[tuple[str, Mapping[str, object]]]:
         """When they were made and their JSON, newest first."""
-        rows = self._alone(lambda connection: connection.execute(
+        rows = self.database.alone(lambda connection: connection.execute(
             "SELECT made, told FROM plans WHERE owner = ? ORDER BY made DESC, id LIMIT ?", (owner, most)).fetchall())
         return [(str(made), json.loads(told)["plan"]) for made, told in rows]
 
     def begin(self, plan: str, *, owner: str, workspace: str, approved: bool) -> PlanRun:
         """A new execution, held by this process."""
         run = PlanRun(id=fresh_id(), plan=plan, workspace=workspace, outcome="open", begun=_now(), approved=approved)
-        self._alone(lambda connection: connection.execute(
+        self.database.alone(lambda connection: connection.execute(
             """INSERT INTO runs VALUES (?, (SELECT coalesce(max(seq), 0) + 1 FROM runs), ?, ?, ?, 'open', ?, '', ?, 0,
                ?)""", (run.id, owner, plan, workspace, run.begun, int(approved), this_process())))
         return run
@@ -93,7 +91,7 @@ class PlanStore:
 
     def runs(self, plan: str, *, owner: str) -> list[PlanRun]:
         """Executions of a plan, newest first."""
-        return [_run(row) for row in self._alone(lambda connection: connection.execute(
+        return [_run(row) for row in self.database.alone(lambda connection: connection.execute(
             f"{_RUN} WHERE owner = ? AND plan = ? ORDER BY seq DESC", (owner, plan)).fetchall())]
 
     def claim(self, run: str) -> bool:
@@ -106,17 +104,17 @@ class PlanStore:
                                (this_process(), run))
             return True
 
-        return self._alone(act)
+        return self.database.alone(act)
 
     def release(self, run: str, outcome: str) -> None:
         """Work on it no longer."""
-        self._alone(lambda connection: connection.execute(
+        self.database.alone(lambda connection: connection.execute(
             "UPDATE runs SET holder = '', outcome = ?, ended = ? WHERE id = ?",
             (outcome, "" if outcome == "open" else _now(), run)))
 
     def cancel(self, run: str) -> None:
         """Have whoever works on it stop."""
-        self._alone(lambda connection: connection.execute("UPDATE runs SET cancel = 1 WHERE id = ?", (run,)))
+        self.database.alone(lambda connection: connection.execute("UPDATE runs SET cancel = 1 WHERE id = ?", (run,)))
 
     def is_cancelled(self, run: str) -> bool:
         """Whether somebody wants it stopped."""
@@ -127,12 +125,12 @@ class PlanStore:
     def note(self, run: str, task: str, state: TaskState) -> None:
         """How a task stands; the last word counts."""
         told = json.dumps(asdict(state))
-        self._alone(lambda connection: connection.execute(
+        self.database.alone(lambda connection: connection.execute(
             "INSERT OR REPLACE INTO tasks VALUES (?, ?, ?)", (run, task, told)))
 
     def states(self, run: str) -> dict[str, TaskState]:
         """How the tasks of an execution stand, of those that were begun or skipped."""
-        rows = self._alone(lambda connection: connection.execute(
+        rows = self.database.alone(lambda connection: connection.execute(
             "SELECT task, state FROM tasks WHERE run = ?", (run,)).fetchall())
         try:
             return {task: revive(TaskState, json.loads(told)) for task, told in rows}
@@ -143,13 +141,6 @@ class PlanStore:
     def close(self) -> None:
         """Let go of the file."""
         self.database.close()
-
-    def _alone(self, act: Callable[[sqlite3.Connection], _Answer]) -> _Answer:
-        def whole(connection: sqlite3.Connection) -> _Answer:
-            with transaction(connection):
-                return act(connection)
-
-        return self.database.do(whole)
 
 
 def _run(row: tuple[object, ...]) -> PlanRun:

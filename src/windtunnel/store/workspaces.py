@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.workspace import Snapshot, Workspace
-from windtunnel.store.database import Database, Shape, transaction
+from windtunnel.store.database import Database, Shape
 
 SHAPE = Shape(
     what="list of workspaces", application=0x57545753, elsewhere="or set WINDTUNNEL_STATE_DIR to another folder",
@@ -36,15 +36,11 @@ class WorkspaceList:
 
     def add(self, made: Workspace) -> None:
         """A new one; refused where its owner has one of that name."""
-        def act(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                connection.execute(
-                    "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (made.id, made.owner, made.name, made.origin, made.source, made.commit, made.made.timestamp(),
-                     made.used.timestamp(), made.idle_seconds, made.life_seconds))
-
+        row = (made.id, made.owner, made.name, made.origin, made.source, made.commit, made.made.timestamp(),
+               made.used.timestamp(), made.idle_seconds, made.life_seconds)
         try:
-            self.database.do(act)
+            self.database.alone(lambda connection: connection.execute(
+                "INSERT INTO workspaces VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row))
         except sqlite3.IntegrityError:
             raise UsageError(f"name: you have a workspace named {made.name!r} already", field="name") from None
 
@@ -83,11 +79,10 @@ class WorkspaceList:
     def remove(self, workspace: str) -> None:
         """Forget it."""
         def act(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                connection.execute("DELETE FROM snapshots WHERE workspace = ?", (workspace,))
-                connection.execute("DELETE FROM workspaces WHERE id = ?", (workspace,))
+            connection.execute("DELETE FROM snapshots WHERE workspace = ?", (workspace,))
+            connection.execute("DELETE FROM workspaces WHERE id = ?", (workspace,))
 
-        self.database.do(act)
+        self.database.alone(act)
 
     def close(self) -> None:
         """Let go of the file."""
