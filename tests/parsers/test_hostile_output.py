@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 
 import pytest
@@ -15,7 +14,8 @@ from windtunnel.parsers.base import MOST_CHAIN, MOST_FRAMES, MOST_MESSAGE, MOST_
 from windtunnel.parsers.text import MOST_LINE, location, number
 
 MIB = 1024 * 1024
-PART = MIB // 2
+PART = MIB // 8
+"""Long enough that work that grows with the square of the length takes minutes."""
 LINES = sorted({line for parser in PARSERS for each in parser.examples for line in (each.stderr + each.stdout).split("\n")})
 LINK = "\nDuring handling of the above exception, another exception occurred:\n\n"
 TRACEBACK = 'Traceback (most recent call last):\n  File "/sandbox/main.py", line 1, in f\nE: x\n'
@@ -60,16 +60,13 @@ def test_any_bytes_give_a_tuple(language, raw):
      "ERROR: ASanitizer: \n", "a.B.Error\nCaused by: a.B: c\n", "PHP Fatal error:  Uncaught E: x\n#0 {main}\n",
      " in a on line ", "x at y line 1.\n", "lua: a:1: b\n", "Error in a : b\n", "a: 1: b: c\n", "a:1: error: b\n"],
 )  # fmt: skip
-def test_hostile_text_is_read_at_a_mebibyte_a_second(parser, unit):
+def test_hostile_text_is_read_in_time_that_grows_with_its_length_alone(parser, unit):
     text = (unit * (PART // len(unit) + 1))[:PART]
-    gc.disable()  # what thousands of tests before this one left is not walked while this one is measured
     started = time.process_time()
 
     problems(parser.languages[0], stderr=text, stdout=text)
 
-    seconds = time.process_time() - started
-    gc.enable()
-    assert seconds < PART / MIB
+    assert time.process_time() - started < 5  # a busy machine takes a tenth of a second
 
 
 def test_a_chain_longer_than_the_stack_is_cut_where_anybody_can_walk_it():

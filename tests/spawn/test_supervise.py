@@ -66,7 +66,7 @@ def test_the_deadline_ends_a_silent_run(begin):
     ending = supervise(run)
 
     assert ending == killed(ending, Reason.TIMEOUT)
-    assert 0.3 <= ending.wall_seconds < 2
+    assert 0.3 <= ending.wall_seconds < 10
     assert dead(run.pidfd)
 
 
@@ -84,7 +84,7 @@ def test_a_run_that_never_stops_writing_meets_its_deadline(begin):
     ending = supervise(run)
 
     assert ending == killed(ending, Reason.TIMEOUT)
-    assert ending.wall_seconds < 2
+    assert ending.wall_seconds < 10
     assert run.kept_out.dropped > 65536
 
 
@@ -157,7 +157,7 @@ def test_a_grandchild_that_keeps_the_pipe_open_does_not_hold_the_run(begin):
     ending = supervise(run)
 
     assert ending == ended(ending)
-    assert ending.wall_seconds < 5
+    assert ending.wall_seconds < 10
     assert run.kept_out.value() == b"answer"
 
 
@@ -167,7 +167,7 @@ def test_a_grandchild_that_keeps_the_pipe_open_does_not_hold_a_killed_run(begin)
     ending = supervise(run)
 
     assert ending == killed(ending, Reason.TIMEOUT)
-    assert ending.wall_seconds < 5
+    assert ending.wall_seconds < 10
 
 
 def test_input_larger_than_the_pipe_that_is_never_read_does_not_hold_the_run(begin):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dis
+import gc
 import inspect
 import itertools
 import os
@@ -77,12 +78,15 @@ class Attempt:
         return {"shape": shape, **self._value(value)}
 
     def _listen(self) -> None:
+        """Without the garbage collector, whose callbacks would be heard as if the function called them."""
         if self.listening:
+            gc.disable()
             traced(self.lines.hear, self.chance.hear)
 
     def _listen_no_more(self) -> None:
         if self.listening:
             traced(None, None)
+            gc.enable()
 
     def watched(self, inputs: Inputs) -> List[Any]:
         """What is told, which lines of the function's file ran, and whether chance had a part in it."""
