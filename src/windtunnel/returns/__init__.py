@@ -1,0 +1,1 @@
+"""What runs gained over time: histories, rankings, forecasts, and when to stop."""

@@ -1,0 +1,1 @@
+"""Presets: sets of conditions, generated, adapted, and made real."""

@@ -1,0 +1,1 @@
+"""Functions, methods and classes of a project, called with made-up inputs."""

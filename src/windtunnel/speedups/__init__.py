@@ -1,0 +1,1 @@
+"""Edits that may make code faster, and the statistics that tell whether they do."""
