@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
@@ -12,6 +13,8 @@ from typing import Generic, Protocol, TypeVar
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.sandbox.cgroups import Group
 from windtunnel.sandbox.slot import remove_soon
+
+_REST_SECONDS = 0.004
 
 
 class Waiting(Protocol):
@@ -58,8 +61,8 @@ class Pool(Generic[Slot]):
             return sum(map(len, self._ready.values()))
 
     def refill(self, kind: Hashable) -> None:
-        """Make what is missing, on the pool's own thread."""
-        self.later(lambda: self._fill(kind))
+        """Make what is missing, on the pool's own thread; a moment later, for whoever carries the answer goes first."""
+        self.later(lambda: self._fill_after_rest(kind))
 
     def fill(self, kind: Hashable) -> None:
         """Make the waiting ones now, and return when they wait."""
@@ -118,6 +121,11 @@ class Pool(Generic[Slot]):
     def _serve(self) -> None:
         while (task := self._work.get()) is not None:
             task()
+
+    def _fill_after_rest(self, kind: Hashable) -> None:
+        if self._work.empty():  # else others are waiting, and a moment for each would add up
+            time.sleep(_REST_SECONDS)
+        self._fill(kind)
 
     def _fill(self, kind: Hashable) -> None:
         while not self._closed:

@@ -16,6 +16,7 @@ import itertools
 import os
 import sqlite3
 import stat
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -124,8 +125,15 @@ class Database:
                     connection.close()
 
     def __del__(self) -> None:
-        """Let go of the file with the last reference."""
-        self.close()
+        """Let go of the file with the last reference.
+
+        When the interpreter ends, a thread that was stopped for good may hold the lock: it is not waited for.
+        """
+        if _lock.acquire(blocking=not sys.is_finalizing()):
+            try:
+                self.close()
+            finally:
+                _lock.release()
 
     def _open(self) -> sqlite3.Connection:
         # The file may have been moved aside or removed by another process; rows written to it would be lost.
