@@ -3,8 +3,8 @@ import json
 import pytest
 
 from windtunnel.config.described_auth import read_auth_file
-from windtunnel.config.strict_json import read_json
 from windtunnel.core.errors import UsageError
+from windtunnel.core.strict_json import read_json
 
 SAMPLE = {
     "users": [

@@ -17,10 +17,10 @@ from typing import Any
 from windtunnel import trust
 from windtunnel.config import load
 from windtunnel.config.settings import Settings
-from windtunnel.config.strict_json import read_json
 from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import MIB
 from windtunnel.core.result import Level
+from windtunnel.core.strict_json import read_json
 
 VARIABLE, LOG_LEVEL, USE_DOCKER = "SANDBOX_CONFIG_PATH", "SANDBOX_LOG_LEVEL", "SANDBOX_USE_DOCKER"
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")

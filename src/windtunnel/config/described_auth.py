@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from windtunnel.config.strict_json import read_json
 from windtunnel.core.errors import UsageError
 from windtunnel.core.keys import check_permissions
 from windtunnel.core.person import check_person
+from windtunnel.core.strict_json import read_json
 
 _MOST_BYTES = 1024**2
 _MOST_USERS = 1000

@@ -13,9 +13,9 @@ from urllib.parse import unquote_to_bytes
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from windtunnel.config.strict_json import read_json
 from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.keys import Caller
+from windtunnel.core.strict_json import read_json
 from windtunnel.serve.http_openapi import openapi
 from windtunnel.serve.http_problems import problem
 from windtunnel.serve.work import Work

@@ -1,0 +1,88 @@
+"""Presets that follow what runs gained: one step along the ladder of a field at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from windtunnel.core.errors import UsageError
+from windtunnel.core.scenario import Scenario
+from windtunnel.scenarios.fields import FIELDS
+from windtunnel.scenarios.names import is_readable_name, unique_names
+from windtunnel.scenarios.preset import preset, scenario
+
+WINDOW = 3
+"""How many of the latest values are looked at."""
+TOLERANCE = 0.01
+"""A mean that is no further from zero than this counts as nothing."""
+RESOURCES = ("CPU_LIMIT", "MEMORY_LIMIT", "BANDWIDTH_LIMIT", "MIN_BANDWIDTH", "MAX_BANDWIDTH")
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    name: str
+    up: bool = field(kw_only=True)
+    floored: bool = field(default=False, kw_only=True)
+    """Whether it goes no lower than where the run began."""
+
+
+def adapt_presets(
+    presets: Sequence[Scenario], returns: Sequence[float], synergy: Sequence[float] = (), *,
+    first: Sequence[Scenario] | None = None, tolerance: float = TOLERANCE, seed: int = 0,
+) -> tuple[Scenario, ...]:
+    """The presets of the next run.
+
+    With ``m`` the mean of the last ``WINDOW`` returns, gains stall where ``m <= tolerance``: CPU_LIMIT, MEMORY_LIMIT
+    and the bandwidths go up one rung; else they go down one. With ``s`` the mean of the last ``WINDOW`` values of
+    synergy, ``s > tolerance`` takes NETWORK_LATENCY_MS down one rung and MAX_BANDWIDTH up one; ``s < -tolerance`` the
+    opposite. Fewer values than ``WINDOW`` change nothing. ``first`` are the presets that the run began with: gains that
+    resume lower nothing below theirs. Only fields that a preset has are moved, and none past the ends of its ladder.
+    """
+    if first is not None and len(first) != len(presets):
+        raise UsageError(f"first: {len(first)} presets, but there are {len(presets)} to adapt", field="first")
+    steps = _steps(_mean(returns, name="returns"), _mean(synergy, name="synergy"), tolerance)
+    floors: list[dict[str, object]] = [preset(one) for one in first] if first is not None else [{} for _ in presets]
+    return unique_names(_moved(one, steps, floor=floor, seed=seed) for one, floor in zip(presets, floors, strict=True))
+
+
+def next_rung(name: str, value: float, *, up: bool) -> float:
+    """The next value of the field's ladder in that direction; the value itself past its end."""
+    ladder = FIELDS[name].ladder
+    beyond = [rung for rung in ladder if (rung > value if up else rung < value)]
+    return value if not beyond else min(beyond) if up else max(beyond)
+
+
+def _mean(values: Sequence[float], *, name: str) -> float | None:
+    last = list(values)[-WINDOW:]
+    if any(isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) for value in last):
+        raise UsageError(f"{name}: not all of the last {WINDOW} values are numbers", field=name)
+    return sum(last) / WINDOW if len(last) == WINDOW else None
+
+
+def _steps(gained: float | None, together: float | None, tolerance: float) -> list[_Step]:
+    steps = [] if gained is None else [_Step(name, up=gained <= tolerance, floored=True) for name in RESOURCES]
+    if together is not None and abs(together) > tolerance:
+        steps += [_Step("NETWORK_LATENCY_MS", up=together < 0), _Step("MAX_BANDWIDTH", up=together > 0)]
+    return steps
+
+
+def _moved(one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object], seed: int) -> Scenario:
+    fields = preset(one)
+    moved = {step.name: _number(step.name, fields) for step in steps if step.name in fields}
+    for step in steps:
+        if step.name in moved:
+            now = moved[step.name]
+            least = _number(step.name, floor) if step.floored and step.name in floor else 0.0
+            moved[step.name] = max(next_rung(step.name, now, up=step.up), min(least, now))
+    if "MIN_BANDWIDTH" in moved and "MAX_BANDWIDTH" in fields:
+        moved["MIN_BANDWIDTH"] = min(moved["MIN_BANDWIDTH"], moved["MAX_BANDWIDTH"])
+    if is_readable_name(one):
+        fields.pop("SCENARIO_NAME")
+    return scenario(fields | moved, seed=seed)
+
+
+def _number(name: str, fields: Mapping[str, object]) -> float:
+    value = FIELDS[name].read(fields[name], field=name)
+    assert isinstance(value, int | float)
+    return float(value)
