@@ -1,0 +1,164 @@
+"""Other processes that get in the way: some take the processor, one sends signals.
+
+They are children of nobody the program knows, so that its own waiting for children is not disturbed; each holds the end
+of a pipe and is gone when this process closes the other end, also when it is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import threading
+import time
+import warnings
+from typing import Any, Callable, Dict, List, Optional
+
+from windtunnel_fault_base import Fault, Measured, Option  # type: ignore[import-not-found]  # lies beside this file
+
+_monotonic, _cpu, _fork, _kill, _read, _close = time.monotonic, time.thread_time, os.fork, os.kill, os.read, os.close
+_write = os.write
+_MOST = 32
+
+
+class Siblings:
+    """Processes that do one thing until told to stop."""
+
+    def __init__(self, work: Callable[[Callable[[], bool]], None], *, count: int) -> None:
+        """``work`` is given a function that says whether to go on; it runs in each of the processes."""
+        self.lifeline: Optional[int] = None
+        self.gone, held = os.pipe()
+        ends, self.lifeline = os.pipe()
+        try:
+            self._start(work, count, ends, held)
+        finally:
+            os.close(held)
+            os.close(ends)
+
+    def _start(self, work: Callable[[Callable[[], bool]], None], count: int, ends: int, held: int) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a program with threads may fork, if all it does then is this
+            first = _fork()
+            if first == 0:
+                _be(work, count, ends, held)
+        os.waitpid(first, 0)
+
+    def stop(self) -> None:
+        """Return when all of them are gone; a word is said, since children of the program may hold the pipe too."""
+        if self.lifeline is not None:
+            with contextlib.suppress(BrokenPipeError):
+                _write(self.lifeline, b"x")
+            _close(self.lifeline)
+            self.lifeline = None
+            _read(self.gone, 1)
+            _close(self.gone)
+
+
+def _be(work: Callable[[Callable[[], bool]], None], count: int, ends: int, held: int) -> None:
+    """In the process between: start the others, and end without a word of Python's own end."""
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        low, high = sorted((ends, held))
+        for first, last in ((0, low), (low + 1, high), (high + 1, 4096)):
+            os.closerange(first, last)
+        for _ in range(count):
+            if _fork() == 0:
+                work(lambda: not select.select([ends], [], [], 0)[0])
+                break
+    finally:
+        os._exit(0)
+
+
+class CpuSpike(Fault):  # type: ignore[misc]  # known only where it runs
+    """So many processes for each processor spin beside this one, under the same limit."""
+
+    name = "cpu_spike"
+    options = {"processes": Option(4, 1, _MOST)}
+    siblings: Optional[Siblings] = None
+
+    def begin(self) -> None:
+        count = min(_MOST, int(self.values["processes"]) * len(os.sched_getaffinity(0)))
+        self.siblings = Siblings(_spin, count=count)
+
+    def end(self) -> None:
+        if self.siblings is not None:
+            self.siblings.stop()
+            self.siblings = None
+
+    def probe(self) -> Measured:
+        """How many seconds pass while this thread gets a thirtieth of a second of processor."""
+        began, had = _monotonic(), _cpu()
+        while _cpu() - had < 0.03:  # noqa: PLR2004 -- the thirtieth
+            sum(range(1000))
+        slower = (_monotonic() - began) / (_cpu() - had)
+        return Measured(f"work takes {slower:.1f} times its processor time",
+                        self.siblings is not None and slower >= 1 + self.values["processes"] / 2)
+
+
+def _spin(go_on: Callable[[], bool]) -> None:
+    while go_on():
+        until = _monotonic() + 0.005
+        while _monotonic() < until:
+            pass
+
+
+SENT = (signal.SIGUSR1, signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGURG)
+"""Signals that programs meet without anything being wrong."""
+
+
+class Signals(Fault):  # type: ignore[misc]  # known only where it runs
+    """Each so many seconds one of ``SENT`` arrives, and interrupts whatever system call waits.
+
+    Where the program has no handler for it, one that does nothing stands in for it, so that only code breaks that does
+    not bear to be interrupted, or that believes a signal before it looks. ``SIGALRM`` is never sent.
+    """
+
+    name = "signals"
+    options = {"seconds": Option(0.01, 0.001, 60.0)}
+    siblings: Optional[Siblings] = None
+
+    def begin(self) -> None:
+        self.old: Dict[int, Any] = {}
+        if threading.current_thread() is not threading.main_thread():
+            raise OSError("signals are handled in the main thread alone, and this is another")
+        for number in SENT:
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.SIG_IGN):
+                self.old[number] = signal.signal(number, _nothing)
+        target, seconds = os.getpid(), self.values["seconds"]
+        self.siblings = Siblings(lambda go_on: _send(go_on, target, seconds), count=1)
+
+    def end(self) -> None:
+        if self.siblings is not None:
+            self.siblings.stop()
+            self.siblings = None
+        for number, old in self.old.items():
+            if signal.getsignal(number) is _nothing:
+                signal.signal(number, old)
+        self.old = {}
+
+    def probe(self) -> Measured:
+        """Count those of the first kind for six rounds."""
+        seen: List[int] = []
+        old = signal.signal(SENT[0], lambda number, _: seen.append(number))
+        try:
+            until = _monotonic() + 6 * len(SENT) * self.values["seconds"]
+            while _monotonic() < until and len(seen) < 3:  # noqa: PLR2004 -- three are no accident
+                time.sleep(self.values["seconds"])
+        finally:
+            signal.signal(SENT[0], old)
+        return Measured(f"{len(seen)} of {SENT[0].name} arrived", bool(seen))
+
+
+def _nothing(number: int, frame: object) -> None:
+    """Stands for a handler that copes."""
+
+
+def _send(go_on: Callable[[], bool], target: int, seconds: float) -> None:
+    turn = 0
+    with contextlib.suppress(ProcessLookupError):
+        while go_on():
+            _kill(target, SENT[turn % len(SENT)])
+            turn += 1
+            select.select([], [], [], seconds)
