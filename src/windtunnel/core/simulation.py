@@ -1,0 +1,82 @@
+"""What became of a project's sections under many conditions, and which condition breaks which of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from windtunnel.core.randomness import fresh_id
+from windtunnel.core.scenario import Condition, Scenario
+from windtunnel.core.section import Section
+
+
+class State(StrEnum):
+    """How a section did under one scenario, beside how it did without any condition."""
+
+    OK = "ok"
+    SLOW = "slow"
+    """It did the same, and took at least three times as long and a twentieth of a second more."""
+    BROKEN = "broken"
+    """What it returned before it does not return now: it raises, never ends, or gives another value."""
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """One section under one scenario."""
+
+    section: str
+    scenario: str
+    state: State
+    reason: str = ""
+    """What broke, or how much slower it was, or why it was not run."""
+    call: str = ""
+    """The call that showed it, as a person would write it."""
+    calls: int = 0
+    seconds: float = 0.0
+    """Of the median call, as all that follow."""
+    calm_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blame:
+    """A section that breaks, and the conditions that break it."""
+
+    section: str
+    conditions: tuple[str, ...]
+    """Each of them alone breaks it; with ``together``, only all of them at once do. Empty where that was not found."""
+    together: bool = False
+    reason: str = ""
+    call: str = ""
+    scenarios: tuple[str, ...] = ()
+    """Under which it was seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """All of it."""
+
+    project: str
+    seed: int
+    scenarios: tuple[Scenario, ...]
+    sections: tuple[Section, ...] = ()
+    """Those that were called."""
+    outcomes: tuple[Outcome, ...] = ()
+    blames: tuple[Blame, ...] = ()
+    unsteady: Mapping[str, str] = field(default_factory=dict)
+    """Sections that do not do the same twice without any condition, with what differed: nothing is said of them."""
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """Sections that could not be called, with the reason."""
+    conditions: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
+    """By scenario: what was asked for beside what was measured."""
+    section_runs: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    id: str = field(default_factory=fresh_id)
+
+    @property
+    def broken(self) -> int:
+        """How many sections break under some condition."""
+        return len({one.section for one in self.outcomes if one.state is State.BROKEN})

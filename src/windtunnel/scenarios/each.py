@@ -1,0 +1,21 @@
+"""One scenario for each condition, with nothing else in it: what breaks under it is broken by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from windtunnel.core.scenario import Fault, Scenario
+from windtunnel.scenarios.preset import scenario
+
+VALUES: Mapping[str, object] = {
+    "CPU_LIMIT": 0.1, "MEMORY_LIMIT": "64Mi", "DISK_LIMIT": "1Mi", "NETWORK_LATENCY_MS": 500,
+    "NETWORK_JITTER_MS": 200, "PACKET_LOSS": 30, "PACKET_DUPLICATION": 50, "PACKET_REORDERING": 50, "BANDWIDTH_LIMIT": "64kbit", "SECURITY_LEVEL": 5,
+    "THREAT_INTENSITY": 100}
+"""Hard enough that what depends on it shows, and no harder than what is met outside."""
+
+
+def each_condition() -> tuple[Scenario, ...]:
+    """All conditions, one by one, in the order of the table and then of the faults."""
+    fields = [scenario({"SCENARIO_NAME": name, name: value}) for name, value in VALUES.items()]
+    faults = [scenario({"SCENARIO_NAME": str(fault), "FAILURE_MODES": str(fault)}) for fault in Fault]
+    return (*fields, *faults)
