@@ -92,7 +92,7 @@ class Course:
         self._tell("finding inputs", None)
         calls = self._explored(hostile=0)
         self._tell("calling without conditions", None)
-        told = self._replayed(self._at(CALM), calls, repeats=_CALM_REPEATS)
+        told = self._replayed(self.at(CALM), calls, repeats=_CALM_REPEATS)
         for called in told.called:
             calm = calm_of(called)
             if calm.unsteady:
@@ -104,7 +104,7 @@ class Course:
                 self.known.hostile[call.section.id] = (*self.known.hostile.get(call.section.id, ()), call)
 
     def _explored(self, *, hostile: int) -> list[Call]:
-        place = self._at(CALM).place
+        place = self.at(CALM).place
         told = explore_in(self.rig, place, sections=self.plan.sections, seed=self.plan.seed, jobs=self.plan.workers,
                           calls=self.plan.calls if not hostile else _HOSTILE_CALLS,
                           seconds=self.plan.explore_seconds, hostile=hostile, stubs=self.plan.stubs)
@@ -134,7 +134,7 @@ class Course:
         calls = [call for calm in calms for call in (*calm.calls, *self._hostile(calm.section, scenario))]
         if not calls:
             return {}
-        at = self._at(scenario)
+        at = self.at(scenario)
         told = self._replayed(at, calls, repeats=repeats)
         with self._lock:
             self.section_runs += len(calms)
@@ -175,7 +175,8 @@ class Course:
 
     # --- running ---
 
-    def _at(self, scenario: Scenario) -> Surroundings:
+    def at(self, scenario: Scenario) -> Surroundings:
+        """Where sections are called under it."""
         return surroundings(scenario, project=self.plan.project, seconds=self.plan.seconds, seed=self.plan.seed,
                             wall_seconds=self.plan.wall_seconds)
 

@@ -26,6 +26,7 @@ _LIMITS = {"CPU_LIMIT": ("cores", "cores"), "DISK_LIMIT": ("disk", "disk_bytes")
 _NEAR = 0.25
 """How far what is measured may be from what is asked: of memory, an interpreter's own is not counted."""
 _OWN_MEMORY = 32 << 20
+_NOTHING = "nothing was measured"
 _HELD = {"TIMEOUT": "each call is ended by the supervisor of calls", "ENVIRONMENT": "set before the program starts",
          "SECURITY_LEVEL": "its limits and walls are those of the run", "THREAT_INTENSITY": "so many of the calls",
          "OS_TYPE": "the run is on this system", "VM_SETTINGS": "no other system is started"}
@@ -58,7 +59,7 @@ def _limits(rig: Rig, scenario: Scenario, at: Surroundings, *, parts: Iterable[s
 
 def _limit(name: str, field: str, *, asked: float, found: float | None) -> Condition:
     if found is None:
-        return Condition(name=name, requested=said(field, asked), measured="", real=False, reason="nothing was measured")
+        return Condition(name=name, requested=said(field, asked), measured="", real=False, reason=_NOTHING)
     room = _NEAR * asked + (_OWN_MEMORY if field == "memory_bytes" else 0)
     near = abs(found - asked) <= room or (field == "cores" and found <= asked)
     shown = f"{found:.2f}" if field == "cores" else said(field, round(found))
@@ -101,4 +102,4 @@ def _unmeasured(part: str, scenario: Scenario) -> Condition:
     asked = str(preset(scenario).get(part, part.removeprefix(FAULT)))[:200]
     if part in _HELD:
         return Condition(name=part, requested=asked, measured="", real=True, reason=_HELD[part])
-    return Condition(name=part, requested=asked, measured="", real=False, reason="nothing was measured")
+    return Condition(name=part, requested=asked, measured="", real=False, reason=_NOTHING)

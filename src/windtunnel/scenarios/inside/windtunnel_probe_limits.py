@@ -18,6 +18,7 @@ MOST_BYTES, MOST_FILES = 8 << 30, 1 << 20
 
 
 def tell(name: str, value: float) -> None:
+    """One figure."""
     sys.stdout.write(json.dumps({name: value}) + "\n")
     sys.stdout.flush()
 
@@ -41,15 +42,15 @@ def cores() -> None:
 
 def disk() -> None:
     """Bytes that can be written before there is no room."""
-    written, path = 0, "/tmp/windtunnel_probe_disk"  # noqa: S108 -- the sandbox's own
+    written, path = 0, "/tmp/windtunnel_probe_disk"
     try:
-        with open(path, "wb", buffering=0) as file:  # noqa: PTH123 -- unbuffered
+        with open(path, "wb", buffering=0) as file:
             while written < MOST_BYTES:
                 written += file.write(bytes(1 << 16))
     except OSError:
         pass
     finally:
-        os.unlink(path)  # noqa: PTH108 -- as above
+        os.unlink(path)
     tell("disk", written)
 
 

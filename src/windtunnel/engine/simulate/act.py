@@ -1,0 +1,124 @@
+"""A simulation as an act: asked of the policy as ``simulate``, and written down."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from windtunnel.core.errors import UsageError
+from windtunnel.core.policy import Request
+from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
+from windtunnel.core.scenario import Scenario
+from windtunnel.core.section import Found, Section, Stubs
+from windtunnel.core.simulation import Simulation
+from windtunnel.engine import particulars
+from windtunnel.engine.acts import Acts
+from windtunnel.engine.given import Project, check_options, check_project_name
+from windtunnel.engine.simulate.course import Course, Plan
+from windtunnel.engine.simulate.probing import conditions
+from windtunnel.scenarios.each import each_condition
+from windtunnel.scenarios.generate import generate_presets
+from windtunnel.scenarios.preset import presets_from_environment, read_presets
+from windtunnel.sections.find import find
+
+MOST_PRESETS = 1000
+_MOST_SECTIONS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulate:
+    """One simulation that is asked for."""
+
+    project: Project
+    presets: str | bytes | Sequence[Mapping[str, object]] | None = None
+    """JSON text or tables of the document's fields; none takes the environment's, or each condition alone."""
+    preset_count: int | None = None
+    """How many to generate from the seed, as the first rows of a covering array."""
+    sections: Sequence[str] = ()
+    """Only those whose id contains one of these."""
+    seed: int = 0
+    calls: int = 6
+    """Of each section, at most."""
+    seconds: float = 5.0
+    """Of one call, at most."""
+    measure: bool = True
+    """Whether each condition is measured beside what is asked."""
+    stubs: Stubs | None = None
+    """Inputs that somebody gave."""
+    tell: Callable[[str, float | None], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        if self.preset_count is not None and (self.presets is not None or not 1 <= self.preset_count <= MOST_PRESETS):
+            raise UsageError(f"preset_count: from 1 to {MOST_PRESETS}, and not beside presets", field="preset_count")
+        for name, most in (("calls", 100), ("seconds", 600.0)):
+            if isinstance(getattr(self, name), bool) or not 0 < getattr(self, name) <= most:
+                raise UsageError(f"{name}: not above 0 and at most {most:g}", field=name)
+
+
+def simulate_project(
+    acts: Acts, rig: Callable[[], Rig], project: Project, *, options: Mapping[str, Any], level: Level,
+) -> Simulation:
+    """Sections of a project under many conditions; the options are the fields of ``Simulate``."""
+    check_options(options, Simulate.__dataclass_fields__.keys() - {"project"}, what="a simulation", see="Simulate")
+    check_project_name(project)
+    asked = Simulate(project=project, **options)
+    scenarios = scenarios_of(asked)
+    with acts.act("simulate", lambda: _asked(asked, scenarios), project=str(project),
+                  exact=lambda: replace(asked, tell=None), request=lambda: Request(verb="simulate")) as act:
+        made = simulated(rig(), asked, scenarios, level=level)
+        act.end("broken" if made.blames else "done", **_found(made))
+    return replace(made, notes=(*made.notes, f"not written down: {act.unrecorded}")) if act.unrecorded else made
+
+
+def scenarios_of(asked: Simulate, *, environ: Mapping[str, str] | None = None) -> tuple[Scenario, ...]:
+    """Those that are given, those that are generated, those of the environment, or each condition alone."""
+    if asked.presets is not None:
+        return read_presets(asked.presets, source="presets", seed=asked.seed)
+    if asked.preset_count is not None:
+        return generate_presets(asked.preset_count, seed=asked.seed)
+    found = presets_from_environment(os.environ if environ is None else environ, seed=asked.seed)
+    return found if found is not None else each_condition()
+
+
+def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...], *, level: Level) -> Simulation:
+    """What became of the sections, with the conditions as they were measured."""
+    root = Path(asked.project).resolve()
+    found = _chosen(find(root, most=_MOST_SECTIONS), asked.sections)
+    plan = Plan(project=str(root), sections=found.sections, scenarios=scenarios, seed=asked.seed, calls=asked.calls,
+                seconds=asked.seconds, wall_seconds=rig.trial_seconds, stubs=asked.stubs, tell=asked.tell)
+    course = Course(rig, plan)
+    made = course.run()
+    notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []
+    measured = {one.name: conditions(rig, one, course.at(one), faults=course.probes.get(one.name, {}),
+                                     levels=(str(level),)) for one in scenarios} if asked.measure else {}
+    return replace(made, conditions=measured, notes=tuple(notes),
+                   skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
+
+
+def _chosen(found: Found, names: Sequence[str]) -> Found:
+    if not names:
+        return found
+
+    def wanted(some: tuple[Section, ...]) -> tuple[Section, ...]:
+        return tuple(one for one in some if any(name in one.id for name in names))
+
+    chosen = replace(found, sections=wanted(found.sections), skipped=wanted(found.skipped))
+    if not chosen.sections and not chosen.skipped:
+        raise UsageError(f"sections: none has {names[0][:60]!r} in its name", field="sections")
+    return chosen
+
+
+def _asked(asked: Simulate, scenarios: Sequence[Scenario]) -> dict[str, object]:
+    return {"scenarios": particulars.some([one.name for one in scenarios]), "seed": asked.seed, "calls": asked.calls,
+            "sections": particulars.some(list(asked.sections)), "seconds": asked.seconds}
+
+
+def _found(made: Simulation) -> dict[str, object]:
+    return {"simulation": made.id, "sections": len(made.sections), "skipped": len(made.skipped),
+            "section runs": made.section_runs, "seconds": made.seconds, "broken": made.broken,
+            "blames": particulars.some([f"{one.section} {' '.join(one.conditions)}" for one in made.blames])}
