@@ -12,7 +12,7 @@ from windtunnel.sandbox import handover
 from windtunnel.sandbox.bubblewrap import Bubblewrap
 from windtunnel.testing import python_maker
 
-OURS = ("kernel", "view", "python", "stem")
+OURS = ("kernel", "view", "wires", "python", "stem")
 OTHER = "/usr/bin/false"
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import IO, Protocol, TypeAlias, runtime_checkable
 
 from windtunnel.core.audit import AuditEntry, AuditRecord
+from windtunnel.core.errors import UsageError
 from windtunnel.core.gate import Thresholds
 from windtunnel.core.language import Language, Toolchain
 from windtunnel.core.limits import Limits
 from windtunnel.core.result import Artifact, Command, ExecutionResult, Level
+from windtunnel.core.scenario import Outside
 from windtunnel.core.tampering import Tampering
 
 Sink: TypeAlias = Callable[[bytes], None]
@@ -25,6 +27,14 @@ class Network:
     """All that the host reaches."""
     allow_hosts: tuple[str, ...] = ()
     """Only these, through a proxy outside the sandbox; empty means nothing."""
+    outside: Outside | None = None
+    """A simulated one in the place of all others; nothing leaves the machine."""
+
+    def __post_init__(self) -> None:
+        """Refuse two worlds at once."""
+        if self.outside is not None and (self.host or self.allow_hosts):
+            raise UsageError("outside: a simulated one takes the place of every other (leave it out, or the host's "
+                             "network and the allow-list)", field="outside")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

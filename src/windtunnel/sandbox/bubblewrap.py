@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windtunnel.core.effects import Effects
+from windtunnel.core.effects import Effects, NetworkAttempt
 from windtunnel.core.errors import IsolationUnavailable, SandboxFailure
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
@@ -27,6 +27,7 @@ from windtunnel.core.result import Artifact, ExecutionResult, Level, Reason
 from windtunnel.sandbox import cgroups, harvest, stems
 from windtunnel.sandbox.ending import EXIT, at_least, exit_code, reason
 from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
+from windtunnel.sandbox.outside.outsides import Outsides, Simulated
 from windtunnel.sandbox.remedies import remedy
 from windtunnel.sandbox.request import kind_of, loads_early, order_for, request_for
 from windtunnel.sandbox.slot import Slot, order_slot, remove_soon
@@ -78,6 +79,7 @@ class Bubblewrap:
         self._probed = False
         self._buried: list[cgroups.Group] = []
         self._pool = Pool(self.pool_size, self._make_waiting, drop=self._throw_away)
+        self._outsides = Outsides()
 
     # --- the run ---
 
@@ -87,21 +89,26 @@ class Bubblewrap:
             self._start_over()
         kind, early = kind_of(job), loads_early(job)
         egress = self._egress(job)
+        simulated = self._outsides.prepare(job.network.outside) if job.network.outside is not None else None
         grown, slot, warm = self._slot(job, kind, early=early)
         ended = False
         try:
             gated = bool(slot.order["gate"])
             slot.request(request_for(
-                job, interpreter=early and bool(kind.interpreter), egress=egress, grouped=slot.group is not None))
+                job, interpreter=early and bool(kind.interpreter), egress=egress, grouped=slot.group is not None,
+                outside=simulated.ports if simulated is not None else None))
             if not warm:
                 slot.settle()
             result = self._watch_over(
-                job, slot, egress=egress, stem=grown.stem, warm=warm and (early or not gated), kind=kind)
+                job, slot, egress=egress, simulated=simulated, stem=grown.stem, warm=warm and (early or not gated),
+                kind=kind)
             ended = result.reason is Reason.EXITED
             return result
         finally:
             if egress is not None:
                 egress.close()
+            if simulated is not None:
+                simulated.close()
             slot.discard(ended=ended)
             self._let_go(grown, slot)
             if self.pool_size:
@@ -132,7 +139,8 @@ class Bubblewrap:
         return grown, self._order(grown, order, group), False
 
     def _watch_over(
-        self, job: Job, slot: Slot, *, egress: Egress | None, stem: stems.Stem, warm: bool, kind: stems.Kind,
+        self, job: Job, slot: Slot, *, egress: Egress | None, simulated: Simulated | None, stem: stems.Stem, warm: bool,
+        kind: stems.Kind,
     ) -> ExecutionResult:
         meter: Meter = (GroupMeter(slot.group, job.limits) if slot.group is not None
                         else TreeMeter(slot.init(), job.limits, slot.folders[0]))
@@ -148,7 +156,8 @@ class Bubblewrap:
             return meter.over()
 
         def taken(descriptors: list[int]) -> dict[int, Callable[[], object]]:
-            return _serve(descriptors, watchers, egress=egress, host_network=job.network.host, watch=self._watch)
+            return _serve(descriptors, watchers, egress=egress, simulated=simulated, channel=slot.channel,
+                          host_network=job.network.host, watch=self._watch)
 
         spill = Path(job.spill) if job.spill else None
         watched = Watched(
@@ -172,11 +181,11 @@ class Bubblewrap:
             elif stem.gone():
                 raise SandboxFailure("the stem of the sandboxes died during the run")
         return self._result(job, slot, watched, ending, meter=meter, full=full, warm=warm, stem=stem,
-                            watchers=watchers, egress=egress)
+                            network=_network(watchers, egress=egress, simulated=simulated), watchers=watchers)
 
     def _result(
         self, job: Job, slot: Slot, watched: Watched, ending: Ending, *, meter: Meter, full: _DiskWatch, warm: bool,
-        stem: stems.Stem, watchers: list[Watcher], egress: Egress | None,
+        stem: stems.Stem, watchers: list[Watcher], network: tuple[NetworkAttempt, ...],
     ) -> ExecutionResult:
         full.look()
         usage, met = meter.final()
@@ -197,17 +206,14 @@ class Bubblewrap:
             artifacts=_artifacts(job, slot), layer=_layer(job, slot),
             effects=Effects(
                 files=files, files_omitted=omitted, processes_left=ending.left,
-                network=tuple(attempt for watcher in watchers for attempt in watcher.network())
-                + (egress.attempts() if egress is not None else ()),
-                network_omitted=sum(watcher.omitted for watcher in watchers),
+                network=network, network_omitted=sum(watcher.omitted for watcher in watchers),
                 blocked=tuple(call for watcher in watchers for call in watcher.blocked()),
                 watched=("files", "processes", *(("network", "blocked") if self._watch else ()))))
 
     def _enforced(self, job: Job, slot: Slot, stem: stems.Stem) -> dict[str, str]:
         by = f"cgroup v{slot.group.version}" if slot.group is not None else None
-        network = "allow-list" if job.network.allow_hosts else "host" if job.network.host else "none"
         held = {f"{name} namespace": "own" for name in ("user", "mount", "process", "ipc", "host name", "cgroup")}
-        held |= {"network": network, "root": "minimal, read-only", "host user": f"uid {stem.user.uid}",
+        held |= {"network": _network_mode(job), "root": "minimal, read-only", "host user": f"uid {stem.user.uid}",
                  "capabilities": "none", "no new privileges": "yes", "system calls": "allow-list"}
         if self._landlock and stem.landlock:
             held["landlock"] = f"version {stem.landlock}"
@@ -340,6 +346,7 @@ class Bubblewrap:
             self._stems, self._retired = {}, []
         for old in grown:
             old.stem.close()
+        self._outsides.close()
         self._remove_buried()
         if self._groups is not None:
             self._groups.close()
@@ -349,6 +356,7 @@ class Bubblewrap:
         """In a forked child: leave the parent's stems to the parent."""
         for grown in (*self._stems.values(), *self._retired):
             grown.stem.forget()
+        self._outsides.forget()
         self._begin()
 
 
@@ -381,9 +389,10 @@ def _egress(job: Job) -> Egress | None:
 
 
 def _serve(
-    descriptors: list[int], watchers: list[Watcher], *, egress: Egress | None, host_network: bool, watch: bool,
+    descriptors: list[int], watchers: list[Watcher], *, egress: Egress | None, simulated: Simulated | None,
+    channel: socket.socket, host_network: bool, watch: bool,
 ) -> dict[int, Callable[[], object]]:
-    """Put what the sandbox handed out to use: the watcher's listener first, then the proxy's sockets."""
+    """Put what the sandbox handed out to use: the watcher's listener first, then the sockets of a way out."""
     readers: dict[int, Callable[[], object]] = {}
     if watch and descriptors:
         watcher = Watcher(descriptors.pop(0), refuse_network=not host_network)
@@ -393,7 +402,25 @@ def _serve(
         egress.serve_proxy(socket.socket(fileno=descriptors.pop(0)))
         for descriptor, (_, port, host) in zip(descriptors, egress.direct_ports(), strict=True):
             egress.serve_direct(socket.socket(fileno=descriptor), host=host, port=port)
+    if simulated is not None:
+        simulated.begin(descriptors, told=channel)
     return readers
+
+
+def _network(
+    watchers: list[Watcher], *, egress: Egress | None, simulated: Simulated | None,
+) -> tuple[NetworkAttempt, ...]:
+    """What the program asked for, and what the way out made of it."""
+    asked = tuple(attempt for watcher in watchers for attempt in watcher.network())
+    if simulated is not None:
+        return simulated.attempts(asked)
+    return asked + (egress.attempts() if egress is not None else ())
+
+
+def _network_mode(job: Job) -> str:
+    network = job.network
+    simulated = "simulated" if network.outside is not None else "none"
+    return "allow-list" if network.allow_hosts else "host" if network.host else simulated
 
 
 def _writable(job: Job, slot: Slot) -> dict[str, int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType
 
 _INSIDE = Path(__file__).parent / "inside"
-_STEM_MODULES = ("kernel", "view", "python", "stem")
+_STEM_MODULES = ("kernel", "view", "wires", "python", "stem")
 PLACE = "/run/windtunnel"
 """Where the stem's modules lie side by side in the sandbox."""
 

@@ -12,6 +12,7 @@ from windtunnel.core.language import BASE_ENV, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job
 from windtunnel.core.result import Artifact
+from windtunnel.sandbox.outside.names import RESOLVER
 from windtunnel.sandbox.root import UID
 from windtunnel.sandbox.stems import Kind, paths_of
 
@@ -73,8 +74,8 @@ def loads_early(job: Job) -> bool:
     """Whether an interpreter that is already loaded may become this program."""
     if not job.warm or job.command.script is None:
         return False
-    if job.toolchain.warm and job.network.allow_hosts:
-        return False  # the proxy's sockets are made by a process of ours, and this one is an interpreter already
+    if job.toolchain.warm and (job.network.allow_hosts or job.network.outside is not None):
+        return False  # its sockets are made by a process of ours, and this one is an interpreter already
     source = job.command.files[job.language.source]
     if _waits_at_pipe(job):
         return _as_started(job) and _is_plain(source)
@@ -96,8 +97,10 @@ def _is_plain(source: bytes) -> bool:
     return b"\0" not in source
 
 
-def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: bool) -> dict[str, Any]:
-    """The program, its files and its limits."""
+def request_for(
+    job: Job, *, interpreter: bool, egress: Egress | None, grouped: bool, outside: list[int] | None = None,
+) -> dict[str, Any]:
+    """The program, its files and its limits; ``outside`` are the ports that a simulated one answers on."""
     command, limits = job.command, job.limits
     env = dict(command.env)
     listen: list[tuple[str, int]] = []
@@ -112,11 +115,17 @@ def request_for(job: Job, *, interpreter: bool, egress: Egress | None, grouped: 
         "disk": limits.disk_bytes, "inodes": limits.files, "writable": not job.read_only, "folders": folders_for(job),
         "overlay": [(name, None if file is None else file.data, None if file is None else mode_of(file))
                     for name, file in command.overlay.items()],
-        "hosts": egress.hosts_file() if egress is not None else b"", "listen": listen,
+        "settings": settings_for(egress, simulated=outside is not None), "listen": listen, "outside": outside,
         "interpreter": interpreter, "script": command.script, "sys_argv": [command.script or "", *arguments],
         "gate": json.dumps({"env": env, "argv": arguments}).encode() if job.language.gate else
         command.files.get(job.language.source, b""),
     }
+
+
+def settings_for(egress: Egress | None, *, simulated: bool) -> list[tuple[str, bytes]]:
+    """Files of the root that one run finds otherwise than its kind does."""
+    hosts = [("/etc/hosts", egress.hosts_file())] if egress is not None else []
+    return hosts + ([("/etc/resolv.conf", f"nameserver {RESOLVER}\n".encode())] if simulated else [])
 
 
 def folders_for(job: Job) -> list[str]:

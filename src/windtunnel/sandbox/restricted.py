@@ -32,6 +32,7 @@ from windtunnel.sandbox import seccomp as filters
 from windtunnel.sandbox.ending import EXIT, at_least, exit_code, reason
 from windtunnel.sandbox.identity import HostUser
 from windtunnel.sandbox.meter import GroupMeter, Meter, TreeMeter
+from windtunnel.sandbox.outside.elsewhere import refuse_outside
 from windtunnel.sandbox.private import SHARED_PLACE, DiskMeter, Private, own_place, sweep
 from windtunnel.sandbox.request import rlimits
 from windtunnel.sandbox.root import minimal_root
@@ -271,6 +272,7 @@ def _accounts(limits: Limits, ending: Ending, *, meter: Meter, disk: DiskMeter) 
 
 
 def _refuse(job: Job) -> None:
+    refuse_outside(job, level=Level.RESTRICTED)
     if job.network.host or job.network.allow_hosts:
         raise UsageError("network: the restricted level has none (run without, or at the process level)",
                          field="network")

@@ -50,7 +50,7 @@ def minimal_root(paths: Iterable[str], *, host_network: bool, certificates: bool
         wanted += _RESOLVER
     binds = _outermost((os.path.realpath(path), path) for path in wanted if os.path.exists(path))  # noqa: PTH110
     links, extra = _top_level()
-    etc = {f"/etc/{name}": text for name, text in ETC.items()}
+    etc = {f"/etc/{name}": text for name, text in ETC.items()} | {"/etc/resolv.conf": ""}  # as if there were none
     taken = {inside for _, inside in binds}
     files = tuple((text, path) for path, text in etc.items() if path not in taken)
     return Root(binds=(*binds, *extra), links=links, files=files)

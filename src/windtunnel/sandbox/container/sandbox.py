@@ -40,6 +40,7 @@ from windtunnel.sandbox.container.watching import Sight, own_kernel
 from windtunnel.sandbox.container.way_out import egress_for, serve
 from windtunnel.sandbox.egress import Egress
 from windtunnel.sandbox.identity import HostUser
+from windtunnel.sandbox.outside.elsewhere import refuse_outside
 from windtunnel.sandbox.private import SHARED_PLACE, own_place
 from windtunnel.sandbox.request import PROXY
 from windtunnel.sandbox.warm import Pool
@@ -87,6 +88,7 @@ class Container:
         """Run one job to its end."""
         if os.getpid() != self._pid:
             self._start_over()
+        refuse_outside(job, level=self.level)
         egress = self._egress(job)
         if egress is None:
             return self._run(job)

@@ -28,12 +28,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from windtunnel.sandbox.inside import kernel, python, view
+    from windtunnel.sandbox.inside import kernel, python, view, wires
     from windtunnel.sandbox.inside.kernel import Message
 else:
     import kernel
     import python
     import view
+    import wires
 
 libc = kernel.libc
 NAMESPACES = kernel.NEWUSER | kernel.NEWNS | kernel.NEWPID | kernel.NEWIPC | kernel.NEWUTS
@@ -162,11 +163,14 @@ def become(channel: _socket.socket, order: Message, stdio: list[int]) -> NoRetur
     if request is None:
         os._exit(0)
     view.place(request, order)
-    made = view.listeners(request)
+    outside = request["outside"]
+    made = view.listeners(request) if outside is None else wires.lay(outside)
     kernel.limit(request["limits"])
     os.chdir(request["cwd"])
     listener = confine(order, rules)
     kernel.send(channel, b"G", ([listener] if listener >= 0 else []) + made)
+    if outside is not None and not channel.recv(1):  # nobody may speak before somebody carries what is said
+        os._exit(0)
     for descriptor in (*made, channel.detach(), *([listener] if listener >= 0 else [])):
         os.close(descriptor)
     if request["interpreter"]:
@@ -296,7 +300,7 @@ def main() -> NoReturn:
     given = marshal.loads(kernel.read_all(descriptors[0]))
     FILTERS.update({name: kernel.loaded(program) for name, program in given.items()})
     kernel.send(control, b"R%d" % kernel.landlock_version())
-    python.settle(("kernel", "python", "view"))
+    python.settle(("kernel", "python", "view", "wires"))
     serve(control)
 
 

@@ -158,10 +158,10 @@ def place(request: Message, order: Message) -> None:
             os.rename(path + "~", path)
         else:
             write_new(path, data, mode=mode)
-    if request["hosts"]:
-        write_new("/dev/shm/.hosts", request["hosts"], mode=0o444)
-        kernel.mount(b"/dev/shm/.hosts", b"/etc/hosts", None, kernel.MS_BIND)
-        os.unlink("/dev/shm/.hosts")
+    for path, data in request["settings"]:
+        write_new("/dev/shm/.setting", data, mode=0o444)
+        kernel.mount(b"/dev/shm/.setting", path.encode(), None, kernel.MS_BIND)
+        os.unlink("/dev/shm/.setting")
     if not request["writable"]:
         kernel.mount(None, b"/sandbox", None, kernel.MS_REMOUNT | kernel.MS_BIND | kernel.MS_RDONLY | _PRIVATE)
     for name in request["folders"]:

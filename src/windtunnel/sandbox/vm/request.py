@@ -11,8 +11,9 @@ from windtunnel.core.errors import IsolationUnavailable, UsageError
 from windtunnel.core.language import BASE_ENV, Toolchain
 from windtunnel.core.limits import GIB, MIB, Limits
 from windtunnel.core.ports import Job
-from windtunnel.core.result import Command
+from windtunnel.core.result import Command, Level
 from windtunnel.sandbox import seccomp
+from windtunnel.sandbox.outside.elsewhere import refuse_outside
 from windtunnel.sandbox.request import request_for
 from windtunnel.sandbox.root import UID
 from windtunnel.sandbox.stems import PRIVATE
@@ -30,6 +31,7 @@ _PERIOD = 100_000
 
 def check(job: Job) -> None:
     """Refuse what this level does not have, before anything starts."""
+    refuse_outside(job, level=Level.VM)
     if job.network.host or job.network.allow_hosts:
         raise IsolationUnavailable(
             "the vm level gives its guests no network device, so no host can be reached from it; "

@@ -1,0 +1,115 @@
+"""The process that simulated outsides are served from: ours, outside every sandbox, gone when its owner is.
+
+It holds no run itself. For each it starts two processes, a carrier of packets and the services behind them, so that
+neither keeps the other from being in time, and nobody's are shared. Each says ``R`` when it is ready, is told to end by
+a message, and answers with what it saw; the end of its channel ends it too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import marshal
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from windtunnel.core.scenario import Fault, Link
+from windtunnel.sandbox.outside.carrier import Carrier
+from windtunnel.sandbox.outside.lane import Lane
+from windtunnel.sandbox.outside.services import Services
+
+_PARENT_DEATH = 1
+_NOBODY = 65_534
+_MOST_MESSAGE, _MOST_DESCRIPTORS = 1 << 16, 64
+
+
+def main(control: int, parent: int) -> NoReturn:
+    """Take orders until the owner is gone."""
+    leave_root()
+    die_with(parent)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    orders = socket.socket(fileno=control)
+    gc.collect()
+    gc.freeze()
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(orders, _MOST_MESSAGE, _MOST_DESCRIPTORS)
+        if not data:
+            os._exit(0)
+        start_both(orders, marshal.loads(data), descriptors)  # noqa: S302 -- from our own supervisor
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def leave_root() -> None:
+    """Nothing here needs any power; what it reads was written by programs."""
+    if os.geteuid() == 0:
+        with contextlib.suppress(OSError):  # in a namespace without that user
+            os.setgroups([])
+            os.setresgid(_NOBODY, _NOBODY, _NOBODY)
+            os.setresuid(_NOBODY, _NOBODY, _NOBODY)
+
+
+def die_with(parent: int) -> None:
+    """Be killed when the parent ends, even if that was before we asked for it."""
+    ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def start_both(orders: socket.socket, order: dict[str, Any], descriptors: list[int]) -> None:
+    """The carrier and the services of one run."""
+    wire, served = descriptors[:3], descriptors[3:]
+    for act, mine in ((carry, wire), (serve, served)):
+        parent = os.getpid()
+        if os.fork() == 0:
+            try:
+                die_with(parent)
+                orders.close()
+                for other in set(descriptors) - set(mine):
+                    os.close(other)
+                be(act, order, mine)
+            finally:
+                os._exit(1)
+
+
+def be(act: Callable[[dict[str, Any], list[socket.socket], socket.socket], Any], order: dict[str, Any],
+       descriptors: list[int]) -> NoReturn:
+    """One of the two, from its first word to its last."""
+    channel, *sockets = (socket.socket(fileno=descriptor) for descriptor in descriptors)
+    with contextlib.suppress(OSError):  # the owner may be gone at any moment
+        seen = act(order, sockets, channel)
+        if channel.recv(1):
+            channel.send(marshal.dumps(seen))
+    os._exit(0)
+
+
+def carry(order: dict[str, Any], sockets: list[socket.socket], channel: socket.socket) -> dict[str, int]:
+    """Packets until told to end."""
+    near, far = sockets
+    link = Link(**order["link"])
+    up, down = (Lane(link, seed=f"{order['seed']} {way}") for way in ("up", "down"))
+    carrier = Carrier(near, far, up=up, down=down)
+    channel.send(b"R")
+    carrier.carry(channel)
+    return carrier.report()
+
+
+def serve(order: dict[str, Any], sockets: list[socket.socket], channel: socket.socket) -> list[str]:
+    """Answers until told to end; the names that were asked for."""
+    resolver, *pairs = sockets
+    ports = order["ports"]
+    services = Services(
+        resolver=resolver, streams=dict(zip(ports, pairs[::2], strict=True)),
+        datagrams=dict(zip(ports, pairs[1::2], strict=True)), faults=frozenset(map(Fault, order["faults"])))
+    channel.send(b"R")
+    services.serve(channel)
+    return list(services.names)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
