@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from windtunnel.core.plan import ExecutionReport, TaskPlan
     from windtunnel.core.problem import Diagnosis
     from windtunnel.core.repair import FixResult
+    from windtunnel.core.simulation import Simulation
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.images import Built
     from windtunnel.engine.keys import KeyDesk
@@ -204,6 +205,11 @@ class Tunnel:
         from windtunnel.engine.analyze_act import analyze_project  # noqa: PLC0415 -- who only runs programs does not load it
 
         return analyze_project(self._acts, project, options=options, workspaces=lambda: self.workspaces)
+
+    def simulate(self, project: Project, **options: Any) -> Simulation:  # noqa: ANN401 -- Simulate's own
+        """Which functions break under which conditions; the options are the fields of ``Simulate``."""
+        from windtunnel.engine.simulate.act import simulate_project  # noqa: PLC0415 -- who only runs programs does not load it
+        return simulate_project(self._acts, lambda: self.rig, project, options=options, level=self.level)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from windtunnel.core.randomness import fresh_id
 from windtunnel.core.scenario import Condition, Scenario
 from windtunnel.core.section import Section
+from windtunnel.core.seen import CellState as State
 
-
-class State(StrEnum):
-    """How a section did under one scenario, beside how it did without any condition."""
-
-    OK = "ok"
-    SLOW = "slow"
-    """It did the same, and took at least three times as long and a twentieth of a second more."""
-    BROKEN = "broken"
-    """What it returned before it does not return now: it raises, never ends, or gives another value."""
-    NOT_RUN = "not run"
+__all__ = ["Blame", "Outcome", "Simulation", "State"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +20,8 @@ class Outcome:
     section: str
     scenario: str
     state: State
+    """Broken: what it returned before it does not return now; it raises, never ends, or gives another value. Slow: it
+    did the same, and took at least three times as long and a twentieth of a second more."""
     reason: str = ""
     """What broke, or how much slower it was, or why it was not run."""
     call: str = ""
