@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.scenario import Scenario
+from windtunnel.scenarios.bisection import Edge, bisect
 from windtunnel.scenarios.fields import FIELDS
 from windtunnel.scenarios.names import is_readable_name, unique_names
 from windtunnel.scenarios.preset import preset, scenario
 
+__all__ = ["Edge", "adapt_presets", "bisect", "next_rung"]
 WINDOW = 3
 """How many of the latest values are looked at."""
 TOLERANCE = 0.01

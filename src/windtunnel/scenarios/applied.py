@@ -10,12 +10,17 @@ from dataclasses import replace
 
 from windtunnel.core.limits import Limits
 from windtunnel.core.scenario import NETWORK_FAULTS, Fault, Link, Outside, Scenario
+from windtunnel.scenarios.parts import only, parts_of, without
+from windtunnel.scenarios.reality import Machine, unreal
 from windtunnel.scenarios.security import (
     FEW_OPEN_FILES,
     FULL_DISK_BYTES,
     PRESSURE_BYTES,
     SECURITY_LEVELS,
+    has_outside,
 )
+
+__all__ = ["Machine", "limits_for", "only", "outside_for", "parts_of", "read_only_for", "unreal", "without"]
 
 _LIMITS = ("cores", "memory_bytes", "disk_bytes", "wall_seconds")
 _WALLS = ("processes", "open_files", "files", "disk_bytes")
@@ -53,11 +58,3 @@ def outside_for(scenario: Scenario, *, seed: int = 0) -> Outside | None:
     if not has_outside(scenario):
         return None
     return Outside(link=scenario.link or Link(), faults=scenario.faults & NETWORK_FAULTS, seed=seed)
-
-
-def has_outside(scenario: Scenario) -> bool:
-    """Whether the program has an outside to reach."""
-    walls = SECURITY_LEVELS.get(scenario.security_level or 0)
-    if walls is not None:
-        return walls.outside
-    return scenario.link is not None or bool(scenario.faults & NETWORK_FAULTS)

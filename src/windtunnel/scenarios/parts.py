@@ -8,10 +8,10 @@ from typing import Any
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.scenario import Fault, Link, Scenario
-from windtunnel.scenarios.applied import has_outside
 from windtunnel.scenarios.names import is_readable_name, readable_name
 from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.readers import shown
+from windtunnel.scenarios.security import has_outside
 
 FAULT = "FAILURE_MODES:"
 LINK_PARTS: Mapping[str, str] = {

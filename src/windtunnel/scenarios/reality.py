@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from windtunnel.core.result import Level
 from windtunnel.core.scenario import NETWORK_FAULTS, Condition, Fault, Link, Scenario
-from windtunnel.scenarios.applied import has_outside
 from windtunnel.scenarios.parts import FAULT, LINK_PARTS, parts_of
 from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.readers import said_size
-from windtunnel.scenarios.security import FULL_DISK_BYTES, PRESSURE_BYTES, SECURITY_LEVELS
+from windtunnel.scenarios.security import FULL_DISK_BYTES, PRESSURE_BYTES, SECURITY_LEVELS, has_outside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windtunnel.core.limits import MIB
+from windtunnel.core.scenario import NETWORK_FAULTS, Scenario
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +40,11 @@ FULL_DISK_BYTES = 16 * MIB
 """DISK_FULL leaves a disk of this size, which is soon full."""
 FEW_OPEN_FILES = 16
 """FEW_FILE_DESCRIPTORS: what one process may hold."""
+
+
+def has_outside(scenario: Scenario) -> bool:
+    """Whether the program has an outside to reach."""
+    walls = SECURITY_LEVELS.get(scenario.security_level or 0)
+    if walls is not None:
+        return walls.outside
+    return scenario.link is not None or bool(scenario.faults & NETWORK_FAULTS)
