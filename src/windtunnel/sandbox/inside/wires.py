@@ -23,7 +23,7 @@ else:
 OWN = "10.66.0.2"
 """The program's address; all others are outside."""
 HARDWARE, DEAF = b"\x02wtun\x01", b"\x02wtun\x02"
-"""One for the interfaces that speak, so that a frame fits at either end; another for those between them, so that the far
+"""One for the interfaces that speak, so that a frame fits at either end; another for those between, so that the far
 namespace takes no frame for its own before the supervisor has carried it."""
 CONGESTION_CONTROL = b"reno"
 """Which every kernel has and lets every namespace use; the host's own may be any."""
