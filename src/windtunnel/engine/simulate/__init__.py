@@ -1,0 +1,1 @@
+"""Sections and workflows of a project under many conditions."""

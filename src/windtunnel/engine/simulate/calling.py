@@ -1,0 +1,106 @@
+"""Sections of a project called in a sandbox: inputs found for them once, and the same calls made again.
+
+What holds: no code of the project runs outside of the sandbox, and its files stay as they are. What comes back is read
+as hostile text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from windtunnel.checks.project import Folder
+from windtunnel.core.errors import UsageError
+from windtunnel.core.language import BASE_ENV, Language, Toolchain, usual_env
+from windtunnel.core.limits import Limits
+from windtunnel.core.ports import Job, Network, Rig
+from windtunnel.core.result import Artifact, Command, ExecutionResult
+from windtunnel.core.section import Call, Called, Section, Stubs
+from windtunnel.core.tool import OWN, PLACE
+from windtunnel.engine.limits import check_limits
+from windtunnel.engine.premises import check_project, trial_limits
+from windtunnel.languages.search import which
+from windtunnel.mutation.suggest_targets import scripts
+from windtunnel.sections.order import MOST_REPORT, PROGRAM, explore, harness, probe_of, read, replay
+
+_PROJECT = Language(name="project", suffixes=(".project",), source="main", find=lambda _: None, install="")
+_SHARED = ("windtunnel_suggest_vary.py",)
+"""Files of another harness that this one uses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where and with what a project's sections are called."""
+
+    project: str
+    limits: Limits | None = None
+    """The usual ones of trials where none are given."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    network: Network = field(default_factory=Network)
+    overlay: Mapping[str, Artifact | None] = field(default_factory=dict)
+    """Laid over the project first; None deletes."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Laid beside the harness, such as ``windtunnel_faults.py``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calling:
+    """What came of one sandbox."""
+
+    called: tuple[Called, ...]
+    """One for each section, in the order asked."""
+    probe: Mapping[str, object]
+    """What the faults were measured to do, in the words of their module."""
+    result: ExecutionResult
+
+
+def explore_in(
+    rig: Rig, place: Place, *, sections: Sequence[Section], seed: int = 0, calls: int = 8, seconds: float = 2.0,
+    hostile: int = 0, stubs: Stubs | None = None, recorded: Mapping[str, Sequence[Call]] | None = None, jobs: int = 1,
+) -> Calling:
+    """Find inputs for these sections; see ``sections.order.explore``."""
+    order = explore(sections, seed=seed, calls=calls, seconds=seconds, hostile=hostile, stubs=stubs,
+                    recorded=recorded, jobs=jobs)
+    report, result = _run(rig, place, order, seed=seed, more=stubs.plugins if stubs is not None else {})
+    return Calling(called=read(report, sections), probe={}, result=result)
+
+
+def replay_in(
+    rig: Rig, place: Place, *, calls: Sequence[Call], faults: Mapping[str, object] | None = None,
+    seconds: float = 5.0, repeats: int = 1, seed: int = 0, jobs: int = 1,
+) -> Calling:
+    """Make these calls again; see ``sections.order.replay``."""
+    order = replay(calls, faults=faults, seconds=seconds, repeats=repeats, seed=seed, jobs=jobs)
+    sections = {call.section.id: call.section for call in calls}
+    report, result = _run(rig, place, order, seed=seed, more={})
+    return Calling(called=read(report, sections.values(), calls=calls), probe=probe_of(report), result=result)
+
+
+def _run(
+    rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes],
+) -> tuple[bytes, ExecutionResult]:
+    """The report is heard as it comes, so that the limit of kept output does not cut it."""
+    heard = bytearray()
+    job = replace(_job(rig, place, order, seed=seed, more=more),
+                  on_stdout=lambda data: heard.extend(data[:MOST_REPORT - len(heard)]))
+    result = rig.sandbox.run(job)
+    return bytes(heard), result
+
+
+def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes]) -> Job:
+    project = check_project(place.project, private=rig.private)
+    folder = Folder(project, search=which)
+    program = folder.which("python3") or folder.which("python")
+    if program is None:
+        raise UsageError("project: 'python3' is not found (to install it: apt-get install python3)", field="project")
+    caps = replace(rig.caps, wall_seconds=rig.trial_seconds)
+    limits = check_limits(place.limits, caps=caps) if place.limits is not None else trial_limits(None, caps=caps)
+    paths = tuple(folder.needs(program).paths)
+    shared = {name: scripts()[name] for name in _SHARED}
+    env = {**usual_env(Toolchain(run=()), cores=limits.cores), "PATH": BASE_ENV["PATH"],
+           "PYTHONHASHSEED": str(seed % 2**32), "PYTHONDONTWRITEBYTECODE": "1", **place.env}
+    command = Command(
+        argv=(folder.inside(program), f"{OWN}/{PROGRAM}"), stdin=order, env=env, cwd=PLACE, workspace=project,
+        overlay=place.overlay, files={**more, **place.files, **shared, **harness()})
+    return Job(command=command, limits=limits, language=_PROJECT, network=place.network, warm=False,
+               toolchain=Toolchain(run=command.argv, paths=paths))

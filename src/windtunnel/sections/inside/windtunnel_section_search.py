@@ -1,0 +1,346 @@
+"""Looks for inputs that return normally and that run lines nobody ran before, and keeps few of them."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import sys
+import time
+import zlib
+from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
+
+import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
+from windtunnel_section_call import RETURNED, UNMADE, Caller  # type: ignore[import-not-found]  # the same
+from windtunnel_section_guess import Guesses, argument, literal  # type: ignore[import-not-found]  # the same
+from windtunnel_section_mine import Index, Miner  # type: ignore[import-not-found]  # the same
+from windtunnel_section_nasty import nasty  # type: ignore[import-not-found]  # the same
+from windtunnel_section_target import Inputs, Target  # type: ignore[import-not-found]  # the same
+from windtunnel_suggest_vary import constants_of, variants  # type: ignore[import-not-found]  # the same
+
+Arc = Tuple[str, int, int]
+FEW, MANY, MOST_TRIES, IDLE, CHUNK = 120, 3000, 6000, 500, 40
+"""Ways to combine inputs once one returned, and before; tries in all, tries without news, tries of one copy."""
+CALL_SECONDS, MOST_MAKERS, MOST_SEEDS = 1.0, 6, 120
+PLACE = os.getcwd()
+
+
+class Learned:
+    """What is known of a project besides one section."""
+
+    def __init__(self, order: Dict[str, Any]) -> None:
+        """Given inputs come with the order."""
+        self.order = order
+        self.makers: Dict[str, List[str]] = {}
+        self.found: List[Index] = []
+
+    @property
+    def index(self) -> Index:
+        """Calls in the project's files; read once, by the process that all copies come of."""
+        if not self.found:
+            self.found.append(Index(PLACE))
+        return self.found[0]
+
+    def learn(self, told: Dict[str, Any]) -> None:
+        """Ways to make objects, from what a section returned."""
+        for place, text in told.get("makers", []):
+            some = self.makers.setdefault(str(place), [])
+            if len(some) < MOST_MAKERS and text not in some:
+                some.append(str(text))
+
+    def given(self, target: Target) -> Iterator[Inputs]:
+        """Stubs for this section, then what history has of it."""
+        stubs, name = self.order.get("stubs") or {}, target.row["name"]
+        names = {one.name for one in target.parameters}
+        further = any(one.kind is one.VAR_KEYWORD for one in target.parameters)
+        by_section = stubs.get("by_section", {})
+        own = [stub for key in (target.row["id"], name, target.name) for stub in by_section.get(key, [])]
+        for stub in [*own, *(one for one in stubs.get("everywhere", []) if further or set(one) <= names)]:
+            yield tuple((key if key in names else "**" + key, repr(value)) for key, value in stub.items())
+        for inputs in (self.order.get("recorded") or {}).get(target.row["id"], []):
+            yield tuple(map(tuple, inputs))
+
+
+class Kept:
+    """Inputs worth keeping."""
+
+    def __init__(self, inputs: Inputs, how: str, news: int) -> None:
+        self.inputs, self.how, self.news = inputs, how, news
+
+
+class Search:
+    """Of one section."""
+
+    def __init__(self, target: Target, order: Dict[str, Any], learned: Learned) -> None:
+        self.target, self.order, self.learned = target, order, learned
+        number = zlib.crc32(target.row["id"].encode("utf-8", "replace"))
+        self.chance = random.Random(order["seed"] * 2**32 + number)
+        self.until = time.monotonic() + order["seconds"]
+        self.guesses = Guesses(target, learned.makers)
+        self.caller = Caller(target, order["seed"])
+        self.trace = Trace()
+        self.known: Set[Arc] = set()
+        self.kept: List[Kept] = []
+        self.seen: Set[Inputs] = set()
+        self.tries = self.idle = self.returned = self.lost = 0
+        self.gone: List[Tuple[Inputs, str]] = []
+        """Inputs that ended their process or never returned."""
+        self.makers: List[Tuple[str, str]] = []
+        self.constants = self._constants()
+
+    def _constants(self) -> List[Any]:
+        node = self.target.node
+        found = constants_of(node) if node is not None else []
+        return [one for one in found if not (isinstance(one, str) and len(one) > 30)][:40]
+
+    def run(self) -> None:
+        """Those that were written, those that can be guessed, and those near the best of them."""
+        written = list(itertools.islice(self._written(), MOST_SEEDS))
+        for inputs in written:
+            self.guesses.take(inputs)
+        self._all(iter(written), most=MOST_SEEDS)
+        self._all(self.guesses.combined(), most=MANY, enough=FEW)
+        while self.kept and not self._is_over():
+            some = list(itertools.islice(self._near(), CHUNK))
+            if not some:
+                break
+            self._try(some)
+
+    def _written(self) -> Iterator[Inputs]:
+        given = list(self.learned.given(self.target))
+        if self.target.needs_object:
+            objects = self.guesses.receivers()[:3]
+            given = [inputs if any(slot == "." for slot, _ in inputs) else ((".", text), *inputs)
+                     for inputs in given for text in objects]
+        yield from given
+        yield from Miner(self.target, self.learned.index).calls()
+
+    def _all(self, source: Iterator[Inputs], *, most: int, enough: int = 0) -> None:
+        """In chunks, up to ``most``, or ``enough`` of them once one returned."""
+        tried = 0
+        while tried < most and time.monotonic() < self.until and self.lost < 12:
+            if self.returned and enough and tried >= enough:
+                return
+            some = list(itertools.islice(source, CHUNK))
+            if not some:
+                return
+            tried += len(some)
+            self._try([inputs for inputs in some if inputs not in self.seen])
+
+    def _is_over(self) -> bool:
+        return (time.monotonic() > self.until or self.idle > IDLE or self.tries > MOST_TRIES or self.lost >= 12)
+
+    def _try(self, some: List[Inputs]) -> None:
+        self.seen.update(some)
+        seconds = min(CALL_SECONDS, self.order["seconds"] / 2)
+        for inputs, told, why in forks.each(some, self._attempt, seconds=seconds, until=self.until):
+            self.tries += 1
+            self.idle += 1
+            if told is None:
+                self.lost += 1
+                self.gone.append((inputs, why))
+                continue
+            self._judge(inputs, told)
+
+    def _attempt(self, inputs: Inputs) -> List[Any]:
+        """In a copy: how it ended, which ways through the code are new, and what class its value is of."""
+        with self.trace:
+            told = self.caller(inputs)
+        fresh = self.trace.take() - self.known
+        self.known |= fresh
+        place = ""
+        if told["how"] == RETURNED:
+            kind = type(self.caller.value_returned)
+            module = sys.modules.get(kind.__module__)
+            file = getattr(module, "__file__", None) or ""
+            own = file.startswith(PLACE) and "<" not in kind.__qualname__
+            place = kind.__module__ + ":" + kind.__qualname__ if own else ""
+        return [told["how"], sorted(fresh), place]
+
+    def _judge(self, inputs: Inputs, told: List[Any]) -> None:
+        try:
+            how, fresh, place = told
+            arcs = {(str(file), int(first), int(last)) for file, first, last in fresh} - self.known
+        except (TypeError, ValueError):
+            return  # it wrote into our pipe
+        if how == UNMADE:
+            return
+        self.known |= arcs
+        is_first = how == RETURNED and not self.returned
+        self.returned += how == RETURNED
+        if arcs or is_first or (how == RETURNED and sum(one.how == RETURNED for one in self.kept) < 3):
+            self.kept.append(Kept(inputs, how, len(arcs)))
+            self.idle = 0 if arcs else self.idle
+            if how == RETURNED:
+                self.guesses.take(inputs)
+        if place and len(self.makers) < MOST_MAKERS and how == RETURNED:
+            self.makers.append((place, self._as_text(inputs)))
+
+    def _as_text(self, inputs: Inputs) -> str:
+        """The whole call, for others to use what it makes."""
+        parts = ", ".join(argument(slot, text, self.target) if slot.startswith("*") or slot == "." else
+                          (slot + "=" + text if self._by_name(slot, inputs) else text)
+                          for slot, text in inputs if slot != ".")
+        name, last = str(self.target.row["name"]), str(self.target.name)
+        receiver = dict(inputs).get(".")
+        head = "(" + receiver + ")." + last if receiver else "wt.of(" + repr(self.target.module.__name__) + ")." + name
+        return head if self.target.kind == "property" else head + "(" + parts + ")"
+
+    def _by_name(self, slot: str, inputs: Inputs) -> bool:
+        """Whether something before it was left out."""
+        given = dict(inputs)
+        for one in self.target.parameters:
+            if one.name == slot:
+                return bool(one.kind is one.KEYWORD_ONLY)
+            if one.name not in given:
+                return True
+        return False
+
+    def _near(self) -> Iterator[Inputs]:
+        """Neighbours of kept ones: one slot changed, left out or added, or two."""
+        for _ in range(CHUNK * 20):
+            weights = [(3 if one.how == RETURNED else 1) * (1 + min(one.news, 10)) for one in self.kept]
+            base = self.chance.choices(self.kept, weights)[0].inputs
+            made = self._changed(base)
+            if self.chance.random() < 0.35:
+                made = self._changed(made)
+            if made not in self.seen:
+                self.seen.add(made)
+                yield made
+
+    def _changed(self, base: Inputs) -> Inputs:
+        given = dict(base)
+        optional = [one for one in self.target.parameters if one.name not in given
+                    and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+        if optional and (not base or self.chance.random() < 0.35):
+            one = self.chance.choice(optional)
+            return (*base, (one.name, self._picked(self.guesses.of(one))))
+        if not base:
+            return base
+        at = self.chance.randrange(len(base))
+        slot, text = base[at]
+        if slot.startswith("*") and self.chance.random() < 0.3:
+            return self._longer(base, slot)
+        return (*base[:at], (slot, self._other(slot, text)), *base[at + 1 :])
+
+    def _longer(self, base: Inputs, slot: str) -> Inputs:
+        if slot.startswith("**"):
+            return tuple(one for one in base if one[0] != slot)
+        stars = [one for one in base if one[0].startswith("*") and not one[0].startswith("**")]
+        if self.chance.random() < 0.4:
+            return tuple(one for one in base if one != stars[-1])
+        return (*base, ("*" + str(len(stars)), stars[-1][1]))
+
+    def _other(self, slot: str, text: str) -> str:
+        parameter = next((one for one in self.target.parameters if one.name == slot), None)
+        pool = list(self.guesses.pool.get("*" if slot.startswith("*") else slot, ()))
+        if slot == ".":
+            return self._picked(self.guesses.receivers())
+        dice = self.chance.random()
+        if parameter is not None and (dice < 0.3 or len(text) > 300):
+            return self._picked(self.guesses.of(parameter))
+        if pool and dice < 0.4:
+            return str(self.chance.choice(pool))
+        near = variants(text, self.chance.sample(self.constants, min(6, len(self.constants))))
+        if dice > 0.93 and self.constants:
+            return literal(self.chance.choice(self.constants)) or text
+        return str(self.chance.choice(near)) if near else text
+
+    def _picked(self, texts: List[str]) -> str:
+        """The first ones oftener."""
+        return texts[min(len(texts) - 1, int(self.chance.expovariate(1 / 6)))] if texts else "None"
+
+    def chosen(self, most: int) -> List[Inputs]:
+        """What returned first, then by how much news each brought; in the order in which they were found."""
+        order = sorted(range(len(self.kept)), key=lambda at: (self.kept[at].how != RETURNED, -self.kept[at].news, at))
+        returned = [at for at in order if self.kept[at].how == RETURNED]
+        others = [at for at in order if self.kept[at].how != RETURNED and self.kept[at].news]
+        share = most if not others else max(1, most - max(1, most // 4))
+        picked = returned[:share]
+        picked += others[: most - len(picked)]
+        picked += returned[share : share + most - len(picked)]
+        return [self.kept[at].inputs for at in sorted(picked)]
+
+    def hostile(self, count: int) -> List[Inputs]:
+        """Of inputs that returned, with one that was made to hurt in the place of another."""
+        bases = [one.inputs for one in self.kept if one.how == RETURNED and any(slot != "." for slot, _ in one.inputs)]
+        found: Dict[Inputs, None] = {}
+        for _ in range(20 * count if bases else 0):
+            base = self.chance.choice(bases)
+            at = self.chance.choice([at for at, (slot, _) in enumerate(base) if slot != "."])
+            text = self._picked(nasty(base[at][1]))
+            found[(*base[:at], (base[at][0], text), *base[at + 1 :])] = None
+            if len(found) >= count:
+                break
+        return list(found)
+
+
+class Trace:
+    """Which lines of the project's files follow on which."""
+
+    def __init__(self) -> None:
+        self.arcs: Set[Arc] = set()
+
+    def __enter__(self) -> None:
+        sys.settrace(self._call)
+
+    def __exit__(self, *error: object) -> None:
+        sys.settrace(None)
+
+    def take(self) -> Set[Arc]:
+        found, self.arcs = self.arcs, set()
+        return found
+
+    def _call(self, frame: Any, event: str, argument: Any) -> Any:
+        name = frame.f_code.co_filename
+        if not name.startswith(PLACE) or "site-packages" in name:
+            return None
+        add, last = self.arcs.add, [-frame.f_code.co_firstlineno]
+
+        def line(frame: Any, event: str, argument: Any) -> Any:
+            if event == "line":
+                add((name, last[0], frame.f_lineno))
+                last[0] = frame.f_lineno
+            elif event == "return":
+                add((name, last[0], -1))
+            return line
+
+        return line
+
+
+def explore(target: Target, order: Dict[str, Any], learned: Learned, say: Callable[[Any], None]) -> None:
+    """Tell the inputs that are worth keeping, each as it ends again in a copy of its own."""
+    search = Search(target, order, learned)
+    search.run()
+    hostile = round(order["calls"] * order["hostile"] / 100)
+    usual = search.chosen(max(1, order["calls"] - hostile))
+    nasty_ones = search.hostile(hostile)
+    for inputs, end in _confirmed(search, usual):
+        say({"kept": {"inputs": inputs, "hostile": False, **end}})
+    for inputs, end in _confirmed(search, nasty_ones):
+        say({"kept": {"inputs": inputs, "hostile": True, **end}})
+    for inputs, why in search.gone[: 1 if search.kept else 2]:
+        say({"kept": {"inputs": inputs, "hostile": False, **_gone(why)}})
+    lines = target.lines()
+    file = target.code.co_filename if target.code is not None else ""
+    run = {line for name, _, line in search.known if name == file} & lines
+    say({"tries": search.tries, "lines_run": len(run), "lines": len(lines), "makers": search.makers})
+
+
+def _gone(why: str) -> Dict[str, Any]:
+    return {"how": "never returned" if why == forks.LATE else "ended the process", "message": why}
+
+
+def _confirmed(search: Search, some: List[Inputs]) -> Iterator[Tuple[Inputs, Dict[str, Any]]]:
+    """As a fresh process ends them, twice; a value that is another the second time has no digest."""
+    until = time.monotonic() + 2 * search.order["seconds"]
+    rounds = [{inputs: (told, why) for inputs, told, why in forks.each(
+        some, search.caller, seconds=CALL_SECONDS, until=until)} for _ in range(2)]
+    for inputs in some:
+        first, second = (found.get(inputs, (None, "its turn did not come")) for found in rounds)
+        told = first[0]
+        if told is None:
+            yield inputs, _gone(first[1])
+        elif told["how"] != UNMADE:
+            same = second[0] is not None and second[0].get("digest") == told.get("digest")
+            yield inputs, {**told, "digest": told.get("digest", "") if same else ""}
