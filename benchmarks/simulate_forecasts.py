@@ -7,6 +7,7 @@ knees and steps, other noise. Run as ``python -m benchmarks.simulate_forecasts``
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import random
 import statistics
@@ -124,7 +125,7 @@ def cases(ranges: Ranges, *, runs: int, names: Sequence[str] = tuple(FAMILIES)) 
 
 def scale(history: Sequence[float]) -> float:
     """The mean absolute first difference."""
-    return statistics.fmean(abs(after - before) for before, after in zip(history, history[1:], strict=False))
+    return statistics.fmean(abs(after - before) for before, after in itertools.pairwise(history))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +133,7 @@ class Figures:
     """Of one family, or of all."""
 
     error: float
-    """Mean of \\|error\\| / scale."""
+    """Mean of |error| / scale."""
     naive: float
     covered: float
     series: int
@@ -152,10 +153,10 @@ def measure(ranges: Ranges, *, runs: int) -> dict[str, Figures]:
         found.setdefault(name, []).append((
             abs(told.value - truth) / unit, abs(history[-1] - truth) / unit, float(told.low <= truth <= told.high)))
     figures = {name: _figures(rows) for name, rows in found.items()}
-    figures["all"] = Figures(**{
-        part: statistics.fmean(getattr(each, part) for each in figures.values()) for part in ("error", "naive", "covered")
-    }, series=sum(each.series for each in figures.values()))
-    return figures
+    each = tuple(figures.values())
+    return {**figures, "all": Figures(
+        error=statistics.fmean(one.error for one in each), naive=statistics.fmean(one.naive for one in each),
+        covered=statistics.fmean(one.covered for one in each), series=sum(one.series for one in each))}
 
 
 def _figures(rows: Sequence[tuple[float, float, float]]) -> Figures:

@@ -41,21 +41,19 @@ class Cycle:
     time: float = 0.0
     """Seconds since 1970, when it ended; zero where nobody knows."""
     scenario: str = ""
-    modules: tuple[str, ...] = ()
+    modules: Mapping[str, float] = field(default_factory=dict)
+    """The share of each module in what the cycle added."""
     metrics: Mapping[str, float] = field(default_factory=dict)
-    predicted: Mapping[str, float] = field(default_factory=dict)
-    """What had been foretold of this cycle, by metric; ``roi`` is one of them."""
     resources: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what is not a finite number, and names beyond all reason."""
         finite(self.roi, field="roi")
         finite(self.time, field="time")
-        for part in ("metrics", "predicted", "resources"):
+        named(self.scenario, field="scenario", empty=True)
+        for part in ("modules", "metrics", "resources"):
             for name, value in getattr(self, part).items():
                 finite(value, field=f"{part}.{named(name, field=part)}")
-        for name in (self.scenario, *self.modules):
-            named(name, field="scenario and modules", empty=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +64,12 @@ class Run:
     seed: int = 0
     started: float = 0.0
     """Seconds since 1970; zero where nobody knows."""
+
+    def __post_init__(self) -> None:
+        """Refuse what names no run."""
+        named(self.id, field="run.id", empty=True)
+        finite(self.seed, field="run.seed")
+        finite(self.started, field="run.started")
 
 
 class Direction(StrEnum):
@@ -94,7 +98,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objective:
-    """What a run is for: value = sum over its metrics of sign × weight × metric / scale.
+    """What a run is for: value = sum over its metrics of sign · weight · metric / scale.
 
     The sign is +1 where higher is better and -1 where lower is. A metric that was not measured adds nothing, and
     ``missing`` names it.

@@ -1,9 +1,9 @@
 """How far off a forecast may be, from how far off the earlier ones were.
 
-Of few errors, Student's t: ``t(level, n) × sqrt(mean of error²)`` with as many degrees of freedom as there are errors.
+Of few errors, Student's t: ``t(level, n) · sqrt(mean of error²)`` with as many degrees of freedom as there are errors.
 As soon as there are so many that one of them can stand for the level, their own quantile (split conformal): the
-⌈(n + 1) × level⌉-th smallest absolute error. The level is corrected on the way (adaptive conformal): after each value
-``miss ← miss + GAIN × (wanted - missed)``, so that intervals that were too narrow widen.
+⌈(n + 1) · level⌉-th smallest absolute error. The level is corrected on the way (adaptive conformal): after each value
+``miss ← miss + GAIN · (wanted - missed)``, so that intervals that were too narrow widen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The seven experts weighed by how they did: exponential weights over their scaled errors, older ones fading.
 
-After each value, an expert's loss is ``fading × loss + |error| / scale``, where the scale is the mean absolute first
-difference seen so far. Its weight is ``exp(-rate × loss - handicap)``, and the weights are made to add up to 1. The
+After each value, an expert's loss is ``fading · loss + |error| / scale``, where the scale is the mean absolute first
+difference seen so far. Its weight is ``exp(-rate · loss - handicap)``, and the weights are made to add up to 1. The
 handicap is what is held against an expert before anything was seen.
 """
 
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 
 from windtunnel.returns.experts import EXPERTS, Expert
 
-RATE = 2.0
-FADING = 0.9
+RATE = 0.7
+FADING = 0.83
 HANDICAPS: Mapping[str, float] = {
-    "naive": 0.0, "smoothing": 0.7, "drift": 2.0, "theta": 0.3, "damped": 1.0, "median": 2.0, "mean": 4.0}
+    "naive": 0.0, "smoothing": 0.5, "drift": 0.0, "theta": 1.8, "damped": 3.0, "median": 0.0, "mean": 7.0}
 
 
 class Mixture:

@@ -11,13 +11,13 @@ _NEAR = 1e-12
 
 
 def two_sided(t: float, *, freedom: float) -> float:
-    """The chance that \\|T\\| is above \\|t\\|: the regularised incomplete beta function I_x(v/2, 1/2), x = v/(v+t²)."""
+    """The chance that |T| is above |t|: the regularised incomplete beta function I_x(v/2, 1/2), x = v/(v+t²)."""
     return _beta(freedom / (freedom + t * t), freedom / 2)
 
 
 @functools.lru_cache(maxsize=4096)
 def quantile(level: float, *, freedom: float) -> float:
-    """The t that \\|T\\| stays below with this chance; found by halving, to a relative error of 1e-10 or so."""
+    """The t that |T| stays below with this chance; found by halving, to a relative error of 1e-10 or so."""
     low, high = 0.0, 1.0
     while two_sided(high, freedom=freedom) > 1 - level and high < 1 / _NEAR:
         low, high = high, high * 2
