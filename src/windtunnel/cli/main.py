@@ -27,8 +27,10 @@ Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did 
 _COMMANDS = (
     "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "rules", "doctor", "languages",
     "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy", "approvals",
-    "budget", "keys", "status", "serve", "mcp")
-_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
+    "budget", "keys", "status", "serve", "mcp", "rank-scenarios", "rank-synergy", "rank-scenario-synergy",
+    "reliability")
+_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial") | dict.fromkeys(
+    ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability"), "rank")
 """Only the command that is asked for is loaded: a short program should not wait for the others."""
 
 
