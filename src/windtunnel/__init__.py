@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
+    from windtunnel.api.returns import PredictionManager, ROITracker, load_metrics_plugins
     from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -58,7 +59,9 @@ _HOMES = {
     "Limits": "core.limits",
     "LintResult": "core.trial",
     "NotFound": "core.errors",
+    "PredictionManager": "api.returns",
     "ProgramFailed": "core.result",
+    "ROITracker": "api.returns",
     "Reason": "core.result",
     "Refused": "core.errors",
     "ResourceLimits": "api.snippets",
@@ -75,6 +78,7 @@ _HOMES = {
     "WindtunnelError": "core.errors",
     "Workspace": "core.workspace",
     "WorkspaceLifecycleManager": "api.workspaces",
+    "load_metrics_plugins": "api.returns",
 }
 
 __all__ = [
@@ -100,7 +104,9 @@ __all__ = [
     "Limits",
     "LintResult",
     "NotFound",
+    "PredictionManager",
     "ProgramFailed",
+    "ROITracker",
     "Reason",
     "Refused",
     "ResourceLimits",
@@ -118,6 +124,7 @@ __all__ = [
     "Workspace",
     "WorkspaceLifecycleManager",
     "__version__",
+    "load_metrics_plugins",
 ]
 
 

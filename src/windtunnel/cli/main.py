@@ -29,6 +29,12 @@ _COMMANDS = (
     "languages", "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy",
     "approvals", "budget", "keys", "status", "serve", "mcp")
 _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
+    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "rules", "doctor", "languages",
+    "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy", "approvals",
+    "budget", "keys", "status", "serve", "mcp", "rank-scenarios", "rank-synergy", "rank-scenario-synergy",
+    "reliability")
+_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial") | dict.fromkeys(
+    ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability"), "rank")
 """Only the command that is asked for is loaded: a short program should not wait for the others."""
 
 

@@ -1,0 +1,355 @@
+"""Doors to returns: a tracker of what cycles gain, whoever foretells metrics, and metrics that a user adds."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from windtunnel.core.errors import UsageError
+from windtunnel.core.randomness import fresh_id
+from windtunnel.core.series import finite, finite_values, named
+from windtunnel.returns import thresholds
+from windtunnel.returns.bots import Entry, ForecastBot
+from windtunnel.returns.cycles import cycle_now
+from windtunnel.returns.forecasts import forecast
+from windtunnel.returns.ledger import ROI, Ledger
+from windtunnel.returns.parabola import quadratic
+from windtunnel.returns.plugins import Folders, Plugin, PluginFailed, load_plugins, plugin_folders, within
+from windtunnel.returns.ranking import SYNERGY, synergy_name
+
+__all__ = ["PredictionManager", "ROITracker", "discover_metrics_plugins", "load_metrics_plugins"]
+
+_OWN = "roi_tracker"
+_BOT_SECONDS = 5.0
+_FAR = 3.0
+"""Quartile ranges beyond the quartiles, from where on a gain is an outlier."""
+_LEAST_TO_JUDGE = 8
+
+Interval = tuple[float, float]
+
+
+class Update(NamedTuple):
+    """What ``ROITracker.update`` answers."""
+
+    vertex: int | None
+    """The cycle at which the parabola through the gains turns."""
+    predictions: list[float]
+    """That parabola, cycle by cycle."""
+    should_stop: bool
+    """Whether one more cycle is not expected to pay."""
+
+
+class ROITracker(Ledger):
+    """Follows what cycles gain, and says what comes next."""
+
+    def __init__(
+        self, window: int = 5, tolerance: float = 0.01, *, filter_outliers: bool = True,
+    ) -> None:
+        """``tolerance`` is the least gain that pays for a cycle; ``window`` how many cycles are recent.
+
+        With ``filter_outliers`` the forecast of gains takes far outliers for the fence that they jumped (three
+        quartile ranges beyond the quartiles, from eight cycles on); all gains stay in the history.
+        """
+        if window < 1:
+            raise UsageError(f"window: {window} is not at least 1", field="window")
+        if finite(tolerance, field="tolerance") <= 0:
+            raise UsageError(f"tolerance: {tolerance} is not above zero", field="tolerance")
+        super().__init__(cost=tolerance)
+        self.window, self.filter_outliers = window, filter_outliers
+        self.resource_metrics: list[dict[str, float]] = []
+        self.scenario_metrics_delta: dict[str, dict[str, float]] = {}
+        self.scenario_synergy_delta: dict[str, dict[str, float]] = {}
+
+    @property
+    def tolerance(self) -> float:
+        """The least gain that pays for a cycle."""
+        return self.cost
+
+    @property
+    def synergy_metrics_history(self) -> dict[str, list[float]]:
+        """The part of ``metrics_history`` whose names begin with ``synergy_``."""
+        return {name: values for name, values in self.metrics_history.items() if name.startswith(SYNERGY)}
+
+    def update(
+        self, prev_roi: float, roi: float, modules: Iterable[str] | Mapping[str, float] | None = None,
+        resources: Mapping[str, float] | None = None, metrics: Mapping[str, float] | None = None, *,
+        scenario: str = "",
+    ) -> Update:
+        """Record a cycle that took the value from ``prev_roi`` to ``roi``.
+
+        Modules that are named share the gain in equal parts; given as a mapping, each has what it says.
+        """
+        gain = finite(roi, field="roi") - finite(prev_roi, field="prev_roi")
+        cycle = cycle_now(gain, modules=modules, metrics=metrics, resources=resources, scenario=scenario)
+        self.add(cycle)
+        self.resource_metrics.append(dict(cycle.resources))
+        return Update(*quadratic(self.roi_history), self.advice().stop)
+
+    def register_metrics(self, *names: str) -> None:
+        """Metrics to come; not measured so far."""
+        self.register(*names)
+        for name in names:
+            self.predicted_metrics.setdefault(name, [])
+            self.actual_metrics.setdefault(name, [])
+
+    def diminishing(self) -> float:
+        """The gain below which a cycle counts as none: ``tolerance · (1 + s)``, s of the last ``window`` gains."""
+        recent = finite_values(self.roi_history)[-self.window:]
+        mean = math.fsum(recent) / len(recent) if recent else 0.0
+        spread = math.sqrt(math.fsum((gain - mean) ** 2 for gain in recent) / len(recent)) if recent else 0.0
+        return self.cost * (1.0 + spread)
+
+    def rankings(self) -> list[tuple[str, float]]:
+        """Modules by the sum of their shares, the largest first."""
+        return self.ranked()
+
+    def forecast(self) -> tuple[float, Interval]:
+        """The gain of the next cycle, and the interval it lies in with a chance of 95 %."""
+        gains = finite_values(self.roi_history)
+        return _told(_clipped(gains) if self.filter_outliers else gains)
+
+    def forecast_metric(self, metric_name: str) -> tuple[float, Interval]:
+        """The next value of a metric, and its interval."""
+        return _told(self.series(metric_name))
+
+    def forecast_synergy(self) -> tuple[float, Interval]:
+        """The next ``synergy_roi``, and its interval."""
+        return _told(self.series(synergy_name(ROI)))
+
+    def predict_synergy(self, window: int | None = None) -> float:
+        """The next ``synergy_roi``, from its last ``window`` values or all."""
+        return self.predict_synergy_metric(ROI, window=window)
+
+    def predict_synergy_metric(
+        self, name: str, manager: PredictionManager | None = None, *, window: int | None = None,
+    ) -> float:
+        """The next ``synergy_<name>``: by the bots of a manager where one is given, else by our own forecast."""
+        wanted = synergy_name(name)
+        if manager is not None:
+            return self.predict_metric_with_manager(manager, wanted)
+        known = self.series(wanted)
+        return forecast(known[-window:] if window else known).value
+
+    def reliability(self, *, metric: str | None = None, window: int | None = None) -> float:
+        """How far predictions can be relied on, from 0 to 1; 0.5 is no better than saying the value before."""
+        return self.reliability_of(metric or ROI, window=window)
+
+    def adaptive_tolerance(self) -> float:
+        """``tolerance · max(0.1, 1 - reliability)``."""
+        return thresholds.adaptive_tolerance(self.cost, self.reliability())
+
+    def rolling_mae(self, window: int | None = None) -> float:
+        """The mean absolute error of what was foretold of gains."""
+        return self.error_of(window=window)
+
+    def rolling_mae_metric(self, metric: str, window: int | None = None) -> float:
+        """The same of a metric."""
+        return self.error_of(metric, window=window)
+
+    def record_prediction(self, predicted: float, actual: float) -> None:
+        """A gain that was foretold, and what came."""
+        self._record(ROI, predicted, actual)
+
+    def record_metric_prediction(self, metric: str, predicted: float, actual: float) -> None:
+        """The same of a metric."""
+        self._record(named(metric, field="metric"), predicted, actual)
+
+    def predict_metric_with_manager(
+        self, manager: PredictionManager, metric: str, features: Iterable[float] | None = None, *,
+        actual: float | None = None, bot_name: str | None = None,
+    ) -> float:
+        """What the manager's bots expect a metric to be next, on average.
+
+        It is kept beside what comes: ``actual`` where that is known already, else the next value of the metric.
+        """
+        told = manager.predict(metric, features, asker=self, name=bot_name or _OWN)
+        if actual is not None:
+            self._record(metric, told, actual)
+            manager.judge(self, metric, actual)
+        else:
+            self.expect(metric, told)
+        return told
+
+    def predict_all_metrics(
+        self, manager: PredictionManager, features: Iterable[float] | None = None, *, bot_name: str | None = None,
+    ) -> dict[str, float]:
+        """The same for every metric that was measured or registered."""
+        values = list(features or ())
+        return {name: self.predict_metric_with_manager(manager, name, values, bot_name=bot_name)
+                for name in sorted({*self.metrics_history, *self.predicted_metrics})}
+
+    def record_scenario_delta(
+        self, name: str, delta: float, metrics_delta: Mapping[str, float] | None = None,
+        synergy_delta: Mapping[str, float] | None = None,
+    ) -> None:
+        """What a scenario gained beside the run without it."""
+        self.scenario_roi_deltas[named(name, field="scenario")] = finite(delta, field="delta")
+        self.scenario_metrics_delta[name] = dict(metrics_delta or {})
+        self.scenario_synergy_delta[name] = dict(synergy_delta or {})
+
+    def record_scenario_synergy(self, name: str, synergy: Mapping[str, float]) -> None:
+        """The ``synergy_<metric>`` values of one combined run under a scenario."""
+        self.scenario_synergy.setdefault(named(name, field="scenario"), []).append(
+            {synergy_name(key): finite(value, field=key) for key, value in synergy.items()})
+
+    def get_scenario_synergy(self, name: str) -> list[dict[str, float]]:
+        """All that was recorded so for a scenario."""
+        return [dict(row) for row in self.scenario_synergy.get(name, [])]
+
+    def worst_scenario(self) -> tuple[str, float]:
+        """The scenario that gained least, and how much; ("", 0) before any."""
+        return min(self.scenario_roi_deltas.items(), key=lambda each: each[1], default=("", 0.0))
+
+    biggest_drop = worst_scenario
+
+    def scenario_degradation(self) -> float:
+        """What the worst scenario gained; below zero it lost."""
+        return self.worst_scenario()[1]
+
+    def merge_history(self, other: Ledger) -> None:
+        """Append the cycles of another run to these."""
+        for cycle in other.history().cycles:
+            self.add(cycle)
+
+    def save_history(self, path: str | os.PathLike[str]) -> None:
+        """As ``roi_history.json``, or as SQLite where the name ends in .db, .sqlite or .sqlite3."""
+        self.save(path)
+
+    def load_history(self, path: str | os.PathLike[str]) -> None:
+        """Read what this or the original wrote, in place of all that is known."""
+        self.load(path)
+
+    def _record(self, metric: str, predicted: float, actual: float) -> None:
+        told, came = finite(predicted, field=metric), finite(actual, field=metric)
+        lists = self._lists(metric)
+        lists[0].insert(len(lists[1]), told)
+        lists[1].append(came)
+
+
+class PredictionManager:
+    """Knows bots that foretell metrics; a bot of its own, which uses our forecast, is always among them."""
+
+    def __init__(self, data_bot: object | None = None) -> None:
+        """``data_bot`` may have a method ``series(metric)`` that returns a metric's values so far."""
+        self.registry: dict[str, Entry] = {}
+        self.assignments: dict[str, list[str]] = {}
+        self._waiting: WeakKeyDictionary[Ledger, dict[str, tuple[int, dict[str, float]]]] = WeakKeyDictionary()
+        """What each bot said of an asker's metrics, and how many values of them were known then."""
+        self._own = ForecastBot()
+        series = getattr(data_bot, "series", None)
+        if callable(series):
+            self._own.watch(series)
+        self.register_bot(self._own, {})
+
+    def register_bot(self, bot: Any, profile: Mapping[str, Iterable[str]] | None = None) -> str:  # noqa: ANN401 -- anything with predict_metric
+        """Make a bot known; its id. ``profile`` says what it is for, as {"scope": ["security_score"]}."""
+        if not callable(getattr(bot, "predict_metric", None)):
+            raise UsageError(f"bot: {type(bot).__name__} has no method predict_metric(name, features)", field="bot")
+        made = Entry(id=fresh_id(), bot=bot, profile=dict(profile or getattr(bot, "prediction_profile", {})))
+        self.registry[made.id] = made
+        self.assignments.clear()
+        return made.id
+
+    def retire_bot(self, bot_id: str) -> None:
+        """Forget a bot."""
+        self.registry.pop(bot_id, None)
+        self.assignments.clear()
+
+    def assign_prediction_bots(self, bot: Any) -> list[str]:  # noqa: ANN401 -- whoever asks
+        """The ids of those who foretell for whoever asks, by its ``prediction_profile`` where it has one."""
+        if isinstance(bot, Ledger):
+            self._own.watch(bot.series)
+        profile = getattr(bot, "prediction_profile", {})
+        found = [entry.id for entry in self.registry.values() if entry.serves(profile)]
+        self.assignments[getattr(bot, "name", _OWN)] = found
+        return list(found)
+
+    def get_prediction_bots_for(self, bot_name: str) -> list[str]:
+        """The ids that were assigned to this name."""
+        return list(self.assignments.get(bot_name, ()))
+
+    def predict(
+        self, metric: str, features: Iterable[float] | None = None, *, asker: object = None, name: str = _OWN,
+    ) -> float:
+        """The mean of what the assigned bots that serve this metric say; 0 where none says a number."""
+        self._judge_earlier(asker, metric)
+        assigned = self.assign_prediction_bots(asker)
+        chosen = [entry for key in self.get_prediction_bots_for(name) or assigned
+                  if (entry := self.registry.get(key)) and entry.serves({"scope": (metric,)})]
+        given = list(features or ())
+        said = {entry.id: value for entry in chosen if (value := _said(entry, metric, given)) is not None}
+        if isinstance(asker, Ledger):
+            self._waiting.setdefault(asker, {})[metric] = (len(asker.series(metric)), said)
+        return math.fsum(said.values()) / len(said) if said else 0.0
+
+    def judge(self, asker: Ledger, metric: str, actual: float) -> None:
+        """What came of the metric that was foretold last; each bot's error is remembered."""
+        _, said = self._waiting.get(asker, {}).pop(metric, (0, {}))
+        for key, value in said.items():
+            self.record_error(key, metric, predicted=value, actual=actual)
+
+    def _judge_earlier(self, asker: object, metric: str) -> None:
+        """By the value that the asker measured since."""
+        if isinstance(asker, Ledger) and metric in self._waiting.get(asker, {}):
+            at, values = self._waiting[asker][metric][0], asker.series(metric)
+            if len(values) > at:
+                self.judge(asker, metric, values[at])
+
+    def record_error(self, bot_id: str, metric: str, *, predicted: float, actual: float) -> None:
+        """How far off one bot was; nothing where it is known no more."""
+        error = finite(predicted, field="predicted") - finite(actual, field="actual")
+        if bot_id in self.registry:
+            self.registry[bot_id].missed(named(metric, field="metric"), error)
+
+    def rolling_mae(self, bot_id: str, metric: str, window: int | None = None) -> float:
+        """The mean absolute error of one bot's predictions of a metric."""
+        return self.registry[bot_id].rolling_mae(metric, window)
+
+
+def load_metrics_plugins(path: Folders, *, tell: Callable[[str], None] | None = None) -> list[Plugin]:
+    """The plugins of a folder, or of several; ``tell`` hears why others are left out, else a warning says so."""
+    return load_plugins(path, tell=tell or _warn)
+
+
+def discover_metrics_plugins(
+    environment: Mapping[str, str] | None = None, *, tell: Callable[[str], None] | None = None,
+) -> list[Plugin]:
+    """Those of ``SANDBOX_METRICS_PLUGIN_DIR`` and of the ``plugin_dirs`` in ``SANDBOX_METRICS_FILE``."""
+    return load_plugins(plugin_folders(os.environ if environment is None else environment), tell=tell or _warn)
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, stacklevel=4)
+
+
+def _said(entry: Entry, metric: str, features: list[float]) -> float | None:
+    """What one bot says; a bot that fails is left out, and its entry says how."""
+    if isinstance(entry.bot, ForecastBot):
+        return entry.bot.predict_metric(metric, features)
+    try:
+        return finite(within(_BOT_SECONDS, lambda: entry.bot.predict_metric(metric, features)), field=metric)
+    except (PluginFailed, TimeoutError, UsageError) as failure:
+        entry.problems.append(f"{metric}: {failure}")
+        return None
+
+
+def _told(series: Sequence[float]) -> tuple[float, Interval]:
+    """Without a spread, the interval is everything."""
+    found = forecast(series)
+    return found.value, (-math.inf if found.low is None else found.low, math.inf if found.high is None else found.high)
+
+
+def _clipped(gains: Sequence[float]) -> list[float]:
+    """Far outliers as the fences that they jumped; where half of all gains are alike there are no fences."""
+    if len(gains) < _LEAST_TO_JUDGE:
+        return list(gains)
+    ranked = sorted(gains)
+    low, high = ranked[len(ranked) // 4], ranked[(3 * len(ranked)) // 4]
+    reach = _FAR * (high - low)
+    if reach == 0:
+        return list(gains)
+    return [min(high + reach, max(low - reach, gain)) for gain in gains]
