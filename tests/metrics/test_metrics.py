@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -158,3 +159,10 @@ def test_measuring_a_large_source_is_bounded():
     values = measure_all(Observation(sources=("x = 1\n" * (sys.getrecursionlimit() * 20),)))
 
     assert values["shannon_entropy"].value == pytest.approx(math.log2(3))
+
+
+def test_every_metric_is_in_the_page_with_its_formula():
+    page = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text()
+
+    assert [name for name, one in METRICS.items() if f"| `{name}` | {one.unit} | {one.direction} |" not in page] == []
+    assert [name for name, one in METRICS.items() if f"| {one.formula} | {one.source} |" not in page] == []

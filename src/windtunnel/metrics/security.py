@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.metric import Direction, Findings, Metric, MetricExample, Observation, Value, missing, usable
@@ -32,7 +33,7 @@ def findings(printed: bytes) -> Findings:
     try:
         told = json.loads(printed[start.start():_MOST_BYTES]) if start else None
         totals = told["metrics"]["_totals"] if told is not None else {}
-        counts: dict[str, int] = {name: totals.get(key) for name, key in (
+        counts: dict[str, Any] = {name: totals.get(key) for name, key in (
             ("low", "SEVERITY.LOW"), ("medium", "SEVERITY.MEDIUM"), ("high", "SEVERITY.HIGH"), ("lines", "loc"))}
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         counts = {}
