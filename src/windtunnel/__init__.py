@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
+    from windtunnel.api.prompts import build_section_prompt, build_visual_agent_prompt
     from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -75,6 +76,8 @@ _HOMES = {
     "WindtunnelError": "core.errors",
     "Workspace": "core.workspace",
     "WorkspaceLifecycleManager": "api.workspaces",
+    "build_section_prompt": "api.prompts",
+    "build_visual_agent_prompt": "api.prompts",
 }
 
 __all__ = [
@@ -118,6 +121,8 @@ __all__ = [
     "Workspace",
     "WorkspaceLifecycleManager",
     "__version__",
+    "build_section_prompt",
+    "build_visual_agent_prompt",
 ]
 
 
