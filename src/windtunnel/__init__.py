@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
     from windtunnel.api.returns import PredictionManager, ROITracker, load_metrics_plugins
+    from windtunnel.api.prompts import build_section_prompt, build_visual_agent_prompt
     from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -79,6 +80,8 @@ _HOMES = {
     "Workspace": "core.workspace",
     "WorkspaceLifecycleManager": "api.workspaces",
     "load_metrics_plugins": "api.returns",
+    "build_section_prompt": "api.prompts",
+    "build_visual_agent_prompt": "api.prompts",
 }
 
 __all__ = [
@@ -125,6 +128,8 @@ __all__ = [
     "WorkspaceLifecycleManager",
     "__version__",
     "load_metrics_plugins",
+    "build_section_prompt",
+    "build_visual_agent_prompt",
 ]
 
 
