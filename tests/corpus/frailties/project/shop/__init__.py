@@ -1,0 +1,1 @@
+"""A small shop: stock, orders, reports and a few things around them."""
