@@ -27,7 +27,7 @@ Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did 
 _COMMANDS = (
     "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "rules", "doctor", "languages",
     "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy", "approvals",
-    "budget", "keys", "status", "serve", "mcp")
+    "budget", "keys", "status", "metrics", "serve", "mcp")
 _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
 """Only the command that is asked for is loaded: a short program should not wait for the others."""
 

@@ -23,6 +23,8 @@ from windtunnel.store.audit.process import is_gone, this_process
 from windtunnel.store.database import Database, Shape
 
 RunOutcome: TypeAlias = Literal["open", "done", "stopped", "failed", "crashed"]
+NAME = "scenario-runs.db"
+"""In the folder of state."""
 MOST_RUNS = 1000
 _MOST_METRICS = 1000
 _MOST_TEXT = 4096
