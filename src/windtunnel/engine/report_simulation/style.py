@@ -8,7 +8,8 @@ STYLE = _COMMON + """
 table.heat { width: auto; border-collapse: separate; border-spacing: 2px; }
 table.heat th, table.heat td { border: 0; padding: 0; }
 table.heat th.name { padding-right: 12px; font-weight: 400; color: var(--ink); font-size: 13px;
-  max-width: min(40ch, 40vw); overflow: hidden; text-overflow: ellipsis; position: sticky; left: 0; background: var(--card); }
+  max-width: min(40ch, 40vw); overflow: hidden; text-overflow: ellipsis; position: sticky; left: 0;
+  background: var(--card); }
 table.heat th.turned { writing-mode: vertical-rl; padding-bottom: 6px; max-height: 24ch; overflow: hidden;
   text-overflow: ellipsis; vertical-align: bottom; }
 table.heat td { width: 26px; min-width: 26px; height: 22px; text-align: center; border-radius: 4px; font-size: 12px;
