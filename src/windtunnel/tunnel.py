@@ -437,9 +437,19 @@ class Tunnel:
 
         from windtunnel.engine.status import status  # noqa: PLC0415 -- few ask
 
-        made = self._origin._rig if self._origin is not None else self._rig  # noqa: SLF001 -- of the same class
         level = str(decide(level=self.level, min_isolation=self.min_isolation))
-        return status(self.settings, rig=made, version=version("windtunnel"), level=level)
+        return status(self.settings, rig=self._made, version=version("windtunnel"), level=level)
+
+    @property
+    def pool(self) -> Mapping[str, object]:
+        """How many sandboxes are to wait for a program, and how many do; nothing is started for it."""
+        from windtunnel.engine.status import pool  # noqa: PLC0415 -- few ask
+
+        return pool(self.settings, self._made)
+
+    @property
+    def _made(self) -> Rig | None:
+        return self._origin._rig if self._origin is not None else self._rig  # noqa: SLF001 -- of the same class
 
     def warm_up(self, language: str = "python") -> None:
         """Have sandboxes waiting before the first run."""

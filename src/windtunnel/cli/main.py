@@ -35,6 +35,8 @@ _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "
     "reliability")
 _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial") | dict.fromkeys(
     ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability"), "rank")
+    "budget", "keys", "status", "metrics", "serve", "mcp")
+_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
 """Only the command that is asked for is loaded: a short program should not wait for the others."""
 
 

@@ -63,7 +63,7 @@ class Progress:
         if done >= total or now <= self._first:
             return ""
         left = min((now - self._first) / done * (total - done), max(0.0, self._begun + self._seconds - now))
-        return f", about {_spoken(left)} left"
+        return f", about {spoken(left)} left"
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -77,6 +77,7 @@ class Progress:
             print(_CLEAR, end="", file=self._file, flush=True)
 
 
-def _spoken(seconds: float) -> str:
+def spoken(seconds: float) -> str:
+    """A span as people say it."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

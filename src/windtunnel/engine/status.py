@@ -47,7 +47,7 @@ def status(settings: Settings, *, rig: Rig | None, version: str, level: str) -> 
     return Status(
         versions={"windtunnel": version, "python": platform.python_version(), "kernel": platform.release(),
                   "machine": platform.machine()},
-        levels=_levels(settings.cache_dir), level=level, pool=_pool(settings, rig),
+        levels=_levels(settings.cache_dir), level=level, pool=pool(settings, rig),
         cache={"builds": _builds(rig), "analyses": _analyses(settings)},
         usage=_usage(settings))
 
@@ -65,7 +65,8 @@ def _levels(cache_dir: Path) -> dict[str, bool]:
         "vm": all(one.ready for one in found if one.level == "vm") and any(one.level == "vm" for one in found)}
 
 
-def _pool(settings: Settings, rig: Rig | None) -> dict[str, object]:
+def pool(settings: Settings, rig: Rig | None) -> dict[str, object]:
+    """How many sandboxes are to wait for a program, how many do, and whether any was asked for yet."""
     waiting = getattr(getattr(rig, "sandbox", None), "waiting", None)
     return {"size": settings.pool_size, "waiting": waiting() if callable(waiting) else 0,
             "started": rig is not None}

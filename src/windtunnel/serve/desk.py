@@ -12,9 +12,12 @@ from typing import Any
 from windtunnel.core.errors import NotFound, SandboxFailure
 from windtunnel.core.keys import ALL, Busy, Caller, KeyRefused
 from windtunnel.serve.limits import Buckets, Sessions
+from windtunnel.serve.prometheus import Collector
 from windtunnel.store.jobs import JobShelf
 from windtunnel.store.keys import REFUSAL, Keys
 from windtunnel.store.papers import Papers
+from windtunnel.store.runs import NAME as RUNS
+from windtunnel.store.runs import RunStore
 from windtunnel.tools.calling import call
 from windtunnel.tools.places import Places
 from windtunnel.tools.row import Context, Tool
@@ -55,7 +58,8 @@ class Desk:
         self.tunnel, self.terms, self.tools = tunnel, terms or Terms(), tools
         folder = tunnel.settings.state_dir
         self.keys, self.papers = Keys(folder / "keys.db"), Papers(folder / "papers.db")
-        self.jobs = JobShelf(folder / "jobs.db")
+        self.jobs, self.runs = JobShelf(folder / "jobs.db"), RunStore(folder / RUNS)
+        self.figures = Collector(tunnel)
         self.jobs.find_lost()
         self._buckets = Buckets(rate=self.terms.rate, burst=self.terms.burst)
         self.sessions = Sessions(hours=self.terms.session_hours, most=self.terms.most_sessions)
@@ -107,7 +111,7 @@ class Desk:
         """Write down what is left, and let go of the files; the tunnel stays open."""
         self._done.set()
         self._writer.join(timeout=10)
-        for store in (self.keys, self.papers, self.jobs):
+        for store in (self.keys, self.papers, self.jobs, self.runs, self.figures):
             store.close()
 
     def _write_uses(self) -> None:

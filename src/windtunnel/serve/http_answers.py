@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -14,12 +15,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from windtunnel.core.errors import NotFound, UsageError
+from windtunnel.core.exposition import CONTENT_TYPE, exposition
 from windtunnel.core.keys import Caller
 from windtunnel.core.strict_json import read_json
 from windtunnel.serve.http_openapi import openapi
 from windtunnel.serve.http_problems import problem
+from windtunnel.serve.roi import Series, plain_metric, plain_roi, run_of, series_in
 from windtunnel.serve.work import Work
 from windtunnel.store.jobs import JobRow
+from windtunnel.store.runs import ScenarioRun
 
 _BEARER = "bearer "
 _MOST_WAIT = 60.0
@@ -112,6 +116,30 @@ class Answers:
     async def status(self, request: Request) -> Response:
         """The row get_sandbox_status."""
         return await self._tool(request, "get_sandbox_status", {})
+
+    async def figures(self, request: Request) -> Response:
+        """For Prometheus: counts over everybody, so for those who may see what everybody did."""
+        (await self.admit(request)).check("audit")
+        text = await self.crossing.quick(lambda: exposition(self.desk.figures()))
+        return Response(text, headers={"Content-Type": CONTENT_TYPE})
+
+    async def roi(self, request: Request) -> Response:
+        """What each cycle of a scenario run of theirs returned, and what was foretold."""
+        return await self._series(request, plain_roi)
+
+    async def metric(self, request: Request) -> Response:
+        """One metric of it, in the same way."""
+        name = request.path_params["name"][:200]
+        return await self._series(request, lambda run, series: plain_metric(run, name, series))
+
+    async def _series(self, request: Request, tell: Callable[[ScenarioRun, Series], Any]) -> Response:
+        caller, name = await self.admit(request), request.query_params.get("run", "")[:100]
+
+        def act() -> Any:  # noqa: ANN401 -- an answer
+            run = run_of(self.desk.runs, owner=caller.user, name=name)
+            return tell(run, series_in(Path(run.folder)))
+
+        return JSONResponse(await self._in_thread(act))
 
     async def history(self, request: Request) -> Response:
         """The latest."""

@@ -75,7 +75,8 @@ def _routes(answers: Answers) -> list[Any]:
         Route("/v1/reports/{id}", answers.report), Route("/v1/workspaces", answers.workspaces),
         Route("/v1/workspaces/{id}/files/{path:path}", answers.file), Route("/v1/jobs", answers.jobs),
         Route("/v1/jobs/{id}", answers.job), Route("/v1/jobs/{id}", answers.cancel, methods=["DELETE"]),
-        Route("/v1/jobs/{id}/events", answers.events)]
+        Route("/v1/jobs/{id}/events", answers.events), Route("/metrics", answers.figures),
+        Route("/prometheus", answers.figures), Route("/metrics/{name}", answers.metric), Route("/roi", answers.roi)]
 
 
 async def _ours(_: Request, error: Exception) -> Response:

@@ -14,11 +14,11 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from windtunnel.core.loopback import is_ours
 from windtunnel.serve.http_problems import problem
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _ONCE = (b"host", b"content-length", b"transfer-encoding", b"authorization", b"content-type", b"origin",
          b"mcp-session-id")
 
@@ -34,8 +34,7 @@ class Doors:
 
     def lets_in(self, host: str) -> bool:
         """Whether this is a name of ours."""
-        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
-        return name.lower() in _LOOPBACK or host.lower() in self.hosts or name.lower() in self.hosts
+        return is_ours(host, also=self.hosts)
 
     def knows(self, origin: str) -> bool:
         """Whether a page from there may call."""

@@ -60,6 +60,9 @@ def openapi() -> dict[str, Any]:
 
 def _others() -> dict[str, Any]:
     job = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+    run = {"name": "run", "in": "query", "schema": {"type": "string"}}
+    figures = {"200": {"description": "The text format of Prometheus", "content": {
+        "text/plain": {"schema": {"type": "string"}}}}, **_ERRORS}
     return {
         "/health": {"get": _get("health", "Whether the server answers", open_=True)},
         "/ready": {"get": _get("ready", "Whether programs can run", open_=True)},
@@ -74,6 +77,11 @@ def _others() -> dict[str, Any]:
         "/v1/workspaces/{id}/files/{path}": {"get": {
             **_get("workspaceFile", "A file of a workspace of yours", parameters=[job, {**job, "name": "path"}]),
             "responses": {"200": {"description": "Bytes", "content": {"application/octet-stream": {}}}, **_ERRORS}}},
+        "/metrics": {"get": {**_get("metrics", "Counts and gauges for Prometheus"), "responses": figures}},
+        "/prometheus": {"get": {**_get("prometheus", "The same as /metrics"), "responses": figures}},
+        "/roi": {"get": _get("roi", "Returns of your newest scenario run, actual and predicted", parameters=[run])},
+        "/metrics/{name}": {"get": _get("metricSeries", "One metric of it, actual and predicted", parameters=[
+            {**job, "name": "name"}, run])},
         "/v1/jobs": {"get": _get("jobs", "Your jobs, newest first")},
         "/v1/jobs/{id}": {
             "get": {**_get("job", "One job of yours", parameters=[job]), "responses": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import resource
 import socket
 from collections.abc import Callable
@@ -13,6 +12,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from windtunnel.core.errors import SandboxFailure, UsageError
+from windtunnel.core.loopback import is_loopback
 
 HEADER_SECONDS = 15.0
 _MOST_HEADERS = 64 * 1024
@@ -59,19 +59,10 @@ class Patient(H11Protocol):
 
 def check_bind(host: str, *, keys: bool) -> None:
     """Refuse to be reached from elsewhere without keys."""
-    if keys or _is_loopback(host):
+    if keys or is_loopback(host):
         return
     raise UsageError(f"--host: {host[:100]!r} can be reached from elsewhere, and there are no keys (windtunnel keys "
                      "create --role developer makes one, and from then on every call needs one)", field="--host")
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from windtunnel.engine.report.document import document, rules_of
 from windtunnel.engine.report.parts import (
     Column,
     Markup,
-    attribute,
     code,
     counts,
     days,
@@ -22,9 +20,7 @@ from windtunnel.engine.report.parts import (
 )
 from windtunnel.engine.report.style import STYLE
 
-_STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-_RULES = f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none'"
-"""What a browser may do with the page: show it in this one style, and nothing else."""
+_RULES = rules_of(STYLE)
 _Row = Mapping[str, Any]
 _SEQ, _WHEN = Column("record", "number"), Column("when (UTC)", "tight")
 
@@ -36,12 +32,7 @@ def page(report: Mapping[str, Any]) -> str:
     body = element(
         "main", _top(report), _tiles(report), element("nav", *_spaced(links), aria_label="sections"),
         *(element("section", element("h2", title), body, id=name) for name, title, body in sections))
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{attribute(_RULES)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>Audit report</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
+    return document("Audit report", style=STYLE, rules=_RULES, body=body)
 
 
 def _sections(report: Mapping[str, Any]) -> list[tuple[str, str, Markup]]:

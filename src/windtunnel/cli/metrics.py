@@ -1,0 +1,78 @@
+"""``windtunnel metrics``: figures for Prometheus."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from typing import TYPE_CHECKING, Any
+
+from windtunnel.cli.render import tell
+
+if TYPE_CHECKING:
+    from windtunnel.engine.recovery.exposing import Admit
+    from windtunnel.store.keys import Keys
+
+_PORT = 8001
+_PERMISSION = "audit"
+
+
+def add(commands: Any) -> None:  # noqa: ANN401 -- argparse's own
+    """Its arguments."""
+    made = commands.add_parser(
+        "metrics", help="counts of runs, trials and restarts for Prometheus",
+        description="Serve figures about what ran here in the text format of Prometheus, at /metrics: restarts, runs "
+        "and trials by outcome, durations, jobs, and what the newest scenario run measured. Listens on loopback unless "
+        "told otherwise, and then only where there are keys; where there are, a scrape needs one that permits audit.")
+    made.add_argument("--port", type=int, default=_PORT, metavar="N", help="0 takes a free one (default %(default)s)")
+    made.add_argument("--address", default="127.0.0.1", help="where to listen (default %(default)s)")
+    made.add_argument("--once", action="store_true", help="print the text and end")
+    made.set_defaults(act=act, interrupted="ended")
+
+
+def act(chosen: argparse.Namespace) -> int:
+    """Until it is interrupted."""
+    from windtunnel.core.exposition import exposition  # noqa: PLC0415 -- each command loads only what it uses
+    from windtunnel.serve.prometheus import Collector  # noqa: PLC0415
+    from windtunnel.store.keys import Keys  # noqa: PLC0415
+    from windtunnel.tunnel import Tunnel  # noqa: PLC0415
+
+    with Tunnel(pool_size=0, tell=tell) as tunnel:
+        collector = Collector(tunnel)
+        try:
+            if chosen.once:
+                print(exposition(collector()), end="")
+            else:
+                keys = Keys(tunnel.settings.state_dir / "keys.db")
+                try:
+                    _serve(chosen, collector, keys)
+                finally:
+                    keys.close()
+        finally:
+            collector.close()
+    return 0
+
+
+def _serve(chosen: argparse.Namespace, collector: Any, keys: Keys) -> None:  # noqa: ANN401 -- loaded late
+    from windtunnel.core.loopback import is_loopback  # noqa: PLC0415
+    from windtunnel.engine.recovery.exposing import MetricsServer  # noqa: PLC0415
+
+    needed = keys.any()
+    admit = _admit(keys) if needed or is_loopback(chosen.address) else None
+    with MetricsServer(collector, address=chosen.address, port=chosen.port, admit=admit) as server:
+        told = f"with keys that permit {_PERMISSION}" if needed else "open to this machine, because there are no keys"
+        tell(f"listening on {server.url} ({told}); ctrl-c ends it")
+        threading.Event().wait()
+
+
+def _admit(keys: Keys) -> Admit:
+    from windtunnel.core.keys import KeyRefused  # noqa: PLC0415
+    from windtunnel.store.keys import REFUSAL  # noqa: PLC0415
+
+    def admit(key: str | None) -> None:
+        if not keys.any():
+            return
+        if not key:
+            raise KeyRefused(REFUSAL, field="key")
+        keys.check(key).check(_PERMISSION)
+
+    return admit
