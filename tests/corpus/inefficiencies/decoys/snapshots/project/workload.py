@@ -1,0 +1,3 @@
+from snapshots import snapshots
+
+print(len(snapshots([0], list(range(2500)))))

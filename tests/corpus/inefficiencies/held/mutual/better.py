@@ -1,0 +1,12 @@
+from typing import Iterable, List
+
+
+def mutual_friends(graph: dict, one: str, two: str) -> List[str]:
+    """Friends that two people share, in the order of the first one's list."""
+    theirs = set(graph[two])
+    return [name for name in graph[one] if name in theirs]
+
+
+def strangers(graph: dict, person: str, everyone: Iterable[str]) -> List[str]:
+    known = set(graph.get(person, []))
+    return [name for name in everyone if name != person and name not in known]

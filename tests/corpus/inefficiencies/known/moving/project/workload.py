@@ -1,0 +1,3 @@
+from moving import running_total
+
+print(sum(running_total(range(9000))))
