@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from windtunnel.api.fixes import ErrorToDiffEngine, FixLoop, SelfDebuggerSandbox
     from windtunnel.api.plans import ExecutionEngine, TaskPlanner
     from windtunnel.api.projects import CacheManager, CodebaseAnalyzer
-    from windtunnel.api.returns import PredictionManager, ROITracker, load_metrics_plugins
     from windtunnel.api.prompts import build_section_prompt, build_visual_agent_prompt
+    from windtunnel.api.returns import PredictionManager, ROITracker, load_metrics_plugins
     from windtunnel.api.server import IntelligentSandboxMCPServer
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
@@ -127,9 +127,9 @@ __all__ = [
     "Workspace",
     "WorkspaceLifecycleManager",
     "__version__",
-    "load_metrics_plugins",
     "build_section_prompt",
     "build_visual_agent_prompt",
+    "load_metrics_plugins",
 ]
 
 

@@ -25,18 +25,13 @@ Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did 
 
 
 _COMMANDS = (
-    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "simulate", "rules", "doctor",
+    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "simulate", "full-autonomous-run",
+    "run-complete", "rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability", "rules", "doctor",
     "languages", "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy",
-    "approvals", "budget", "keys", "status", "serve", "mcp")
-_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
-    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "rules", "doctor", "languages",
-    "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy", "approvals",
-    "budget", "keys", "status", "serve", "mcp", "rank-scenarios", "rank-synergy", "rank-scenario-synergy",
-    "reliability")
+    "approvals", "budget", "keys", "status", "metrics", "serve", "mcp")
+_RANKS = ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability")
 _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial") | dict.fromkeys(
-    ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability"), "rank")
-    "budget", "keys", "status", "metrics", "serve", "mcp")
-_MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial")
+    _RANKS, "rank") | dict.fromkeys(("full-autonomous-run", "run-complete"), "cycles")
 """Only the command that is asked for is loaded: a short program should not wait for the others."""
 
 
