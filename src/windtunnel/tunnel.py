@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from windtunnel.core.repair import FixResult
     from windtunnel.core.simulation import Simulation
     from windtunnel.core.trial import SandboxResult
+    from windtunnel.engine.cycles.desk import CycleDesk
     from windtunnel.engine.images import Built
     from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.plans import Plans
@@ -210,6 +211,13 @@ class Tunnel:
         """Which functions break under which conditions; the options are the fields of ``Simulate``."""
         from windtunnel.engine.simulate.act import simulate_project  # noqa: PLC0415 -- who only runs programs does not load it
         return simulate_project(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
+    @property
+    def cycles(self) -> CycleDesk:
+        """Runs of cycles: simulated, improved and measured again, until nothing is gained any more."""
+        from windtunnel.engine.cycles.desk import CycleDesk  # noqa: PLC0415 -- few run any
+
+        return CycleDesk(self._acts, lambda: self.rig, level=self.level)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

@@ -55,9 +55,9 @@ def act(chosen: argparse.Namespace) -> int:
 
     with Tunnel(config.load(project=project), pool_size=0, tell=tell) as tunnel:
         made = tunnel.simulate(
-            project, presets=_presets(chosen.presets), preset_count=chosen.preset_count, seed=chosen.seed,
-            sections=tuple(chosen.section), calls=chosen.calls, seconds=chosen.seconds,
-            measure=not chosen.no_measure, tell=_progress)
+            project, presets=read_presets_file(chosen.presets) if chosen.presets else None,
+            preset_count=chosen.preset_count, seed=chosen.seed, sections=tuple(chosen.section), calls=chosen.calls,
+            seconds=chosen.seconds, measure=not chosen.no_measure, tell=progress)
     if sys.stderr.isatty():
         sys.stderr.write(_CLEAR)
     if chosen.report:
@@ -69,9 +69,8 @@ def act(chosen: argparse.Namespace) -> int:
     return int(bool(made.blames))
 
 
-def _presets(path: str | None) -> bytes | None:
-    if path is None:
-        return None
+def read_presets_file(path: str) -> bytes:
+    """What it holds; a little more than may be is enough to refuse it."""
     try:
         if path == "-":
             return sys.stdin.buffer.read(_MOST_PRESET_BYTES + 1)
@@ -81,7 +80,7 @@ def _presets(path: str | None) -> bytes | None:
         raise UsageError(f"presets: {path!r} cannot be read: {error.strerror}", field="presets") from error
 
 
-def _progress(words: str, share: float | None) -> None:
+def progress(words: str, share: float | None) -> None:
     """One line that is written anew on a terminal; a machine need not hear of it."""
     if sys.stderr.isatty():
         done = "" if share is None else f"{share:4.0%} "

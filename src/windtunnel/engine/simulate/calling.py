@@ -76,18 +76,25 @@ def replay_in(
     return Calling(called=read(report, sections.values(), calls=calls), probe=probe_of(report), result=result)
 
 
+def run_program(
+    rig: Rig, place: Place, *, program: str, order: bytes, files: Mapping[str, bytes],
+) -> tuple[bytes, ExecutionResult]:
+    """Run another program of ours in the same place; what it printed, and how it ended."""
+    return _run(rig, place, order, seed=0, more=files, program=program)
+
+
 def _run(
-    rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes],
+    rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes], program: str = PROGRAM,
 ) -> tuple[bytes, ExecutionResult]:
     """The report is heard as it comes, so that the limit of kept output does not cut it."""
     heard = bytearray()
-    job = replace(_job(rig, place, order, seed=seed, more=more),
+    job = replace(_job(rig, place, order, seed=seed, more=more, started=program),
                   on_stdout=lambda data: heard.extend(data[:MOST_REPORT - len(heard)]))
     result = rig.sandbox.run(job)
     return bytes(heard), result
 
 
-def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes]) -> Job:
+def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes], started: str) -> Job:
     project = check_project(place.project, private=rig.private)
     folder = Folder(project, search=which)
     program = folder.which("python3") or folder.which("python")
@@ -100,7 +107,7 @@ def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, 
     env = {**usual_env(Toolchain(run=()), cores=limits.cores), "PATH": BASE_ENV["PATH"],
            "PYTHONHASHSEED": str(seed % 2**32), "PYTHONDONTWRITEBYTECODE": "1", **place.env}
     command = Command(
-        argv=(folder.inside(program), f"{OWN}/{PROGRAM}"), stdin=order, env=env, cwd=PLACE, workspace=project,
+        argv=(folder.inside(program), f"{OWN}/{started}"), stdin=order, env=env, cwd=PLACE, workspace=project,
         overlay=place.overlay, files={**more, **place.files, **shared, **harness()})
     return Job(command=command, limits=limits, language=_PROJECT, network=place.network, warm=False,
                toolchain=Toolchain(run=command.argv, paths=paths))

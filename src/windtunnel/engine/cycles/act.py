@@ -1,0 +1,146 @@
+"""A run of cycles as an act: asked of the policy as ``full-autonomous-run``, and written down."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from windtunnel.core.errors import UsageError
+from windtunnel.core.policy import Request
+from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
+from windtunnel.core.scenario import Scenario
+from windtunnel.core.series import Advice
+from windtunnel.core.simulation import Simulation
+from windtunnel.engine.acts import Acts
+from windtunnel.engine.cycles.course import Work, run, summary
+from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
+from windtunnel.engine.given import Project, check_options, check_project_name
+from windtunnel.engine.recovery.journal import Journal
+from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
+from windtunnel.store.runs import NAME, RunStore, ScenarioRun
+
+_DEFAULT_PRESETS = 3
+_MOST_ITERATIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cycles:
+    """One run of cycles that is asked for."""
+
+    project: Project
+    data: str = "sandbox_data"
+    """A folder for the journal, the clone and ``roi_history.json``."""
+    presets: Sequence[Mapping[str, object]] | None = None
+    """As ``Simulate`` has them; none generates them."""
+    preset_count: int = _DEFAULT_PRESETS
+    max_iterations: int = 10
+    seed: int = 0
+    improve: bool = True
+    """Whether cycles look for changes that help; kept ones are in the clone and in the journal, as diffs."""
+    improve_seconds: float = 120.0
+    sections: Sequence[str] = ()
+    calls: int = 4
+    seconds: float = 5.0
+    tell: Callable[[str, float | None], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range."""
+        if isinstance(self.max_iterations, bool) or not 1 <= self.max_iterations <= _MOST_ITERATIONS:
+            raise UsageError(f"max_iterations: from 1 to {_MOST_ITERATIONS}", field="max_iterations")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CyclesResult:
+    """How a run of cycles ended."""
+
+    run: str
+    data: str
+    iterations: int
+    gains: tuple[float, ...]
+    metrics: Mapping[str, float]
+    """The last value of each, the mean over scenarios."""
+    modules: Mapping[str, float]
+    """By file: what it gained in all."""
+    scenarios: Mapping[str, float]
+    kept: tuple[str, ...]
+    """Diffs that were proven to help, in the order in which they apply."""
+    advice: Advice
+    notes: tuple[str, ...] = field(default=())
+
+
+Improve = Callable[[Path, int, float], Sequence[str]]
+"""Diffs proven to help a folder, by a seed, within seconds."""
+
+
+def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owner: str) -> str:
+    """Make the journal of a new run; its folder. ``go_on`` does the rest, and does it again after a crash."""
+    check_options(options, Cycles.__dataclass_fields__.keys() - {"project"}, what="a run of cycles", see="Cycles")
+    check_project_name(project)
+    asked = Cycles(project=str(Path(project).resolve()), **options)
+    _scenarios(asked, asked.seed)  # what cannot be read is refused before anything is made
+    data = Path(asked.data).resolve()
+    number = 1 + max((int(one.name) for one in (data / "runs").glob("[0-9]*") if one.name.isdigit()), default=0)
+    folder = data / "runs" / f"{number:04}"
+    told = {key: value for key, value in asdict(replace(asked, tell=None, data=str(data))).items() if key != "tell"}
+    with Journal.begin(folder, seed=asked.seed, options={**told, "started": time.time()}) as journal:
+        runs = RunStore(state_dir / NAME)
+        runs.begin(ScenarioRun(id=journal.head.id, verb="full-autonomous-run", target=str(asked.project), owner=owner,
+                               folder=str(folder), seed=asked.seed))
+        runs.close()
+    return str(folder)
+
+
+def go_on(
+    acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level, improve: Improve,
+    tell: Callable[[str, float | None], None] | None = None,
+) -> CyclesResult:
+    """Do what is left of the run in this folder."""
+    with Journal(Path(folder)) as journal:
+        options = {name: value for name, value in journal.head.options.items() if name != "started"}
+        asked = Cycles(**{**options, "tell": tell})
+        runs = RunStore(acts.settings.state_dir / NAME)
+        with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
+                      request=lambda: Request(verb="full-autonomous-run")) as act:
+            work = _work(rig, asked, level=level, improve=improve)
+            records, advice = run(journal, work, data=Path(asked.data))
+            made = _result(journal.head.id, asked, records, advice)
+            runs.note(journal.head.id, cycles=made.iterations, metrics=made.metrics)
+            runs.end(journal.head.id, "stopped" if advice.stop else "done")
+            act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
+        runs.close()
+    return replace(made, notes=(f"not written down: {act.unrecorded}",)) if act.unrecorded else made
+
+
+def _work(rig: Callable[[], Rig], asked: Cycles, *, level: Level, improve: Improve) -> Work:
+    def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
+        wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
+                          sections=tuple(asked.sections), tell=asked.tell)
+        return simulated(rig(), wanted, scenarios, level=level)
+
+    return Work(
+        project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),
+        improve=(lambda folder, seed: improve(folder, seed, asked.improve_seconds)) if asked.improve else lambda *_: (),
+        objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+
+
+def _scenarios(asked: Cycles, seed: int) -> tuple[Scenario, ...]:
+    if asked.presets is not None:
+        return scenarios_of(Simulate(project=asked.project, presets=asked.presets, seed=seed))
+    return scenarios_of(Simulate(project=asked.project, preset_count=asked.preset_count, seed=seed))
+
+
+def _result(name: str, asked: Cycles, records: Sequence[Mapping[str, Any]], advice: Advice) -> CyclesResult:
+    modules: dict[str, float] = {}
+    scenarios: dict[str, float] = {}
+    for one in cycles_in(records):
+        scenarios[one.scenario] = scenarios.get(one.scenario, 0.0) + one.roi
+        for module, share in one.modules.items():
+            modules[module] = modules.get(module, 0.0) + share
+    return CyclesResult(
+        run=name, data=asked.data, iterations=len(records), gains=tuple(gains(records)), metrics=summary(records),
+        modules=dict(sorted(modules.items(), key=lambda pair: -pair[1])), scenarios=scenarios,
+        kept=tuple(diff for record in records for diff in record["kept"]), advice=advice)

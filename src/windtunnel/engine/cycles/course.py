@@ -1,0 +1,134 @@
+"""One run of cycles over a clone of a project: scenarios, a simulation, a change that helps, what all that gained.
+
+What holds: the project itself is only read. The journal says what is finished, and all else can be made from it again:
+the clone is the project with the kept diffs applied, ``roi_history.json`` is the journal in another form.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from windtunnel.core.scenario import Scenario
+from windtunnel.core.series import Advice, Cycle, Objective, Run
+from windtunnel.core.simulation import Simulation
+from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
+from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
+from windtunnel.engine.recovery.journal import Journal
+from windtunnel.engine.recovery.resuming import Cycle as Turn
+from windtunnel.engine.recovery.resuming import resume
+from windtunnel.returns.files import write_history
+from windtunnel.returns.stopping import advise
+from windtunnel.scenarios.adapt import adapt_presets
+from windtunnel.workspace import beneath
+from windtunnel.workspace.patch import read_patch
+from windtunnel.workspace.promote import promote
+
+HISTORY, CLONE, _APPLIED = "roi_history.json", "clone", "applied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a run does in each cycle; each of these is the same when asked again."""
+
+    project: Path
+    simulate: Callable[[Path, tuple[Scenario, ...], int], Simulation]
+    """A folder, scenarios and a seed."""
+    scenarios: Callable[[int], tuple[Scenario, ...]]
+    """Those of a run that begins with this seed."""
+    improve: Callable[[Path, int], Sequence[str]]
+    """Diffs that were proven to help a folder; none where nothing was found."""
+    objective: Objective
+    max_iterations: int
+    more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
+    """Further metrics: from the value before, the value now and what was used."""
+    tell: Callable[[str, float | None], None] = lambda _words, _share: None
+
+
+def run(journal: Journal, work: Work, *, data: Path) -> tuple[tuple[Mapping[str, Any], ...], Advice]:
+    """Do what is left of it; the records of all cycles, and what was advised at the end."""
+    clone = data / CLONE
+    remade(clone, work.project, [diff for record in journal.records for diff in record["kept"]])
+    started = Run(id=journal.head.id, seed=journal.head.seed, started=_started(journal))
+
+    def step(turn: Turn) -> Mapping[str, Any]:
+        made = _cycle(turn, work, clone, first_seed=journal.head.seed)
+        write_history(data / HISTORY, history_of((*turn.before, made), run=started))
+        return made
+
+    records = resume(journal, step, most_cycles=work.max_iterations,
+                     until=lambda done: advise(gains(done), cost=work.objective.cost).stop)
+    write_history(data / HISTORY, history_of(records, run=started))
+    return records, advise(gains(records), cost=work.objective.cost)
+
+
+def remade(clone: Path, project: Path, diffs: Sequence[str]) -> None:
+    """The project as it is, with what earlier cycles kept."""
+    for old in (clone, clone.parent / _APPLIED):
+        shutil.rmtree(old, ignore_errors=True)
+    shutil.copytree(project, clone, symlinks=True, ignore=shutil.ignore_patterns(".git", "sandbox_data"))
+    for diff in diffs:
+        apply_diff(clone, diff)
+
+
+def apply_diff(clone: Path, diff: str) -> None:
+    """Write a diff into the clone, beneath it alone, whatever links the project has."""
+    changes = read_patch(diff, project=clone)
+    with beneath.opened(clone) as root:
+        found = {change.relative_path: beneath.find(root, change.relative_path) for change in changes}
+    promote(clone, changes, folder=clone.parent / _APPLIED, trial="cycle",
+            seen={path: one.sha if one else None for path, one in found.items()})
+
+
+def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str, Any]:
+    before = list(turn.before)
+    first = work.scenarios(first_seed)
+    scenarios = first
+    for at in range(len(before)):
+        scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first)
+    kept: Sequence[str] = ()
+    if before:  # the first cycle shows how things stand
+        work.tell("looking for a change that helps", None)
+        kept = tuple(work.improve(clone, turn.seed))
+        for diff in kept:
+            apply_diff(clone, diff)
+    made = work.simulate(clone, scenarios, first_seed)
+    return record_of(_gained(made, before, work, clone), predicted=foretold(before), kept=kept)
+
+
+def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:
+    """A cycle for each scenario: its value less the value of the last one, under as many scenarios as before."""
+    known = still(clone, made.sections)
+    last = cycles_in(before[-1:])
+    found = []
+    for at, scenario in enumerate(made.scenarios):
+        outcomes = [one for one in made.outcomes if one.scenario == scenario.name]
+        metrics = metrics_of(made, scenario.name, known)
+        value = work.objective.value(metrics)
+        earlier = work.objective.value(last[at].metrics) if at < len(last) else value
+        used = {"cpu": sum(one.cpu_seconds for one in outcomes), "seconds": sum(one.seconds for one in outcomes)}
+        further = work.more(earlier, value, used)
+        modules = _moved(modules_of(outcomes), last[at].resources if at < len(last) else {})
+        found.append(Cycle(
+            roi=value - earlier, time=time.time(), scenario=scenario.name, metrics={**metrics, **further},
+            modules=modules,
+            resources={**used, **{f"held {name}": one for name, one in modules_of(outcomes).items()}}))
+    return found
+
+
+def _moved(now: Mapping[str, float], before: Mapping[str, float]) -> dict[str, float]:
+    """By file: how its share of unbroken section runs moved."""
+    return {name: value - before.get(f"held {name}", value) for name, value in now.items()}
+
+
+def _started(journal: Journal) -> float:
+    return float(journal.head.options.get("started", 0.0))
+
+
+def summary(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The last value of each metric, the mean over scenarios."""
+    return metric_means(cycles_in(records[-1:]))
