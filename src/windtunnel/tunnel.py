@@ -210,14 +210,14 @@ class Tunnel:
     def simulate(self, project: Project, **options: Any) -> Simulation:  # noqa: ANN401 -- Simulate's own
         """Which functions break under which conditions; the options are the fields of ``Simulate``."""
         from windtunnel.engine.simulate.act import simulate_project  # noqa: PLC0415 -- who only runs programs does not load it
-        return simulate_project(self._acts, lambda: self.rig, project, options=options, level=self.level)
+        return simulate_project(self._acts, lambda: self.rig, project, options=options)
 
     @property
     def cycles(self) -> CycleDesk:
         """Runs of cycles: simulated, improved and measured again, until nothing is gained any more."""
         from windtunnel.engine.cycles.desk import CycleDesk  # noqa: PLC0415 -- few run any
 
-        return CycleDesk(self._acts, lambda: self.rig, level=self.level)
+        return CycleDesk(self._acts, lambda: self.rig)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

@@ -11,7 +11,6 @@ from typing import Any
 from windtunnel.core.errors import UsageError
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice
 from windtunnel.core.simulation import Simulation
@@ -95,7 +94,7 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
 
 
 def go_on(
-    acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level, improve: Improve,
+    acts: Acts, rig: Callable[[], Rig], folder: str, *, improve: Improve,
     tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
     """Do what is left of the run in this folder."""
@@ -105,7 +104,7 @@ def go_on(
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run")) as act:
-            work = _work(rig, asked, level=level, improve=improve)
+            work = _work(rig, asked, improve=improve)
             records, advice = run(journal, work, data=Path(asked.data))
             made = _result(journal.head.id, asked, records, advice)
             runs.note(journal.head.id, cycles=made.iterations, metrics=made.metrics)
@@ -115,11 +114,11 @@ def go_on(
     return replace(made, notes=(f"not written down: {act.unrecorded}",)) if act.unrecorded else made
 
 
-def _work(rig: Callable[[], Rig], asked: Cycles, *, level: Level, improve: Improve) -> Work:
+def _work(rig: Callable[[], Rig], asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
                           sections=tuple(asked.sections), tell=asked.tell)
-        return simulated(rig(), wanted, scenarios, level=level)
+        return simulated(rig(), wanted, scenarios)
 
     return Work(
         project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import Level
 from windtunnel.engine.acts import Acts
 from windtunnel.engine.cycles.act import CyclesResult, begin, go_on
 from windtunnel.engine.given import Project
@@ -19,9 +18,9 @@ from windtunnel.store.runs import NAME, RunStore
 class CycleDesk:
     """Of whoever the acts are."""
 
-    def __init__(self, acts: Acts, rig: Callable[[], Rig], *, level: Level) -> None:
+    def __init__(self, acts: Acts, rig: Callable[[], Rig]) -> None:
         """Nothing is begun yet."""
-        self._acts, self._rig, self._level = acts, rig, level
+        self._acts, self._rig = acts, rig
 
     def run(self, project: Project, **options: Any) -> CyclesResult:  # noqa: ANN401 -- the fields of Cycles
         """Begin a run and do it here; the options are the fields of ``Cycles``."""
@@ -34,7 +33,7 @@ class CycleDesk:
 
     def go_on(self, folder: str, *, tell: Callable[[str, float | None], None] | None = None) -> CyclesResult:
         """Do what is left of a run."""
-        return go_on(self._acts, self._rig, folder, level=self._level, improve=self._improved, tell=tell)
+        return go_on(self._acts, self._rig, folder, improve=self._improved, tell=tell)
 
     def watch(self, folder: str, argv: Sequence[str], *, tell: Callable[[str], None] = lambda _: None) -> int:
         """Have another process do it, and begin it again when something kills it; its exit code."""

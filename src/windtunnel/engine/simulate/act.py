@@ -11,7 +11,6 @@ from typing import Any
 from windtunnel.core.errors import UsageError
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Found, Section, Stubs
 from windtunnel.core.simulation import Simulation
@@ -61,7 +60,7 @@ class Simulate:
 
 
 def simulate_project(
-    acts: Acts, rig: Callable[[], Rig], project: Project, *, options: Mapping[str, Any], level: Level,
+    acts: Acts, rig: Callable[[], Rig], project: Project, *, options: Mapping[str, Any],
 ) -> Simulation:
     """Sections of a project under many conditions; the options are the fields of ``Simulate``."""
     check_options(options, Simulate.__dataclass_fields__.keys() - {"project"}, what="a simulation", see="Simulate")
@@ -70,7 +69,7 @@ def simulate_project(
     scenarios = scenarios_of(asked)
     with acts.act("simulate", lambda: _asked(asked, scenarios), project=str(project),
                   exact=lambda: replace(asked, tell=None), request=lambda: Request(verb="simulate")) as act:
-        made = simulated(rig(), asked, scenarios, level=level)
+        made = simulated(rig(), asked, scenarios)
         act.end("broken" if made.blames else "done", **_found(made))
     return replace(made, notes=(*made.notes, f"not written down: {act.unrecorded}")) if act.unrecorded else made
 
@@ -85,7 +84,7 @@ def scenarios_of(asked: Simulate, *, environ: Mapping[str, str] | None = None) -
     return found if found is not None else each_condition()
 
 
-def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...], *, level: Level) -> Simulation:
+def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Simulation:
     """What became of the sections, with the conditions as they were measured."""
     root = Path(asked.project).resolve()
     found = _chosen(find(root, most=_MOST_SECTIONS), asked.sections)
@@ -95,7 +94,7 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...], *, lev
     made = course.run()
     notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []
     measured = {one.name: conditions(rig, one, course.at(one), faults=course.probes.get(one.name, {}),
-                                     levels=(str(level),)) for one in scenarios} if asked.measure else {}
+                                     levels=(str(rig.sandbox.level),)) for one in scenarios} if asked.measure else {}
     return replace(made, conditions=measured, notes=tuple(notes),
                    skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from windtunnel.core.limits import said
-from windtunnel.core.ports import Rig
+from windtunnel.core.ports import Network, Rig
 from windtunnel.core.scenario import Condition, Scenario
 from windtunnel.engine.simulate.calling import run_program
 from windtunnel.engine.simulate.surroundings import Surroundings, fault_files
-from windtunnel.sandbox.outside.probe import SOURCE as NETWORK_SOURCE
-from windtunnel.sandbox.outside.probe import conditions as network_conditions
-from windtunnel.sandbox.outside.probe import read as read_network
+from windtunnel.sandbox.outside import fault_probe, probe
+from windtunnel.sandbox.outside.conditions import conditions as link_conditions
 from windtunnel.scenarios.parts import FAULT, LINK_PARTS, parts_of
 from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.reality import unreal
@@ -81,12 +81,19 @@ def _told(report: bytes) -> dict[str, float]:
 
 
 def _network(rig: Rig, at: Surroundings, *, parts: Iterable[str]) -> Iterator[Condition]:
+    """The link by packets that come back, without faults of the network; then each such fault as a program meets it."""
     outside = at.place.network.outside
-    if outside is None or not any(part in LINK_PARTS for part in parts) or outside.faults:
+    if outside is None:
         return
-    report, _ = run_program(rig, at.place, program=NETWORK_PROGRAM, order=b"",
-                            files={NETWORK_PROGRAM: NETWORK_SOURCE.encode()})
-    yield from network_conditions(outside, read_network(report))
+    if any(part in LINK_PARTS for part in parts):
+        calm = replace(at.place, network=Network(outside=probe.probed(outside)))
+        report, _ = run_program(rig, calm, program=NETWORK_PROGRAM, order=probe.wishes(outside.link),
+                                files={NETWORK_PROGRAM: probe.PROGRAM.encode()})
+        yield from link_conditions(outside, probe.read(report, outside.link))
+    if outside.faults:
+        report, _ = run_program(rig, at.place, program=NETWORK_PROGRAM, order=fault_probe.wishes(outside),
+                                files={NETWORK_PROGRAM: fault_probe.PROGRAM.encode()})
+        yield from fault_probe.fault_conditions(outside, report)
 
 
 def _faults(told: Mapping[str, object]) -> Iterator[Condition]:

@@ -34,7 +34,8 @@ class Surroundings:
 def surroundings(scenario: Scenario, *, project: str, seconds: float, wall_seconds: float, seed: int) -> Surroundings:
     """Of one scenario; ``TIMEOUT`` is the time of one call, ``wall_seconds`` that of all of them together."""
     base = Limits(wall_seconds=wall_seconds, memory_bytes=_MEMORY_BYTES, processes=_PROCESSES)
-    limits = replace(limits_for(replace(scenario, wall_seconds=None), base), wall_seconds=wall_seconds)
+    few = frozenset({Fault.FEW_FILE_DESCRIPTORS})  # made around each call: who makes the calls needs descriptors too
+    limits = limits_for(replace(scenario, wall_seconds=None, faults=scenario.faults - few), base)
     faults = {str(fault): True for fault in Fault if fault in scenario.faults - NETWORK_FAULTS}
     if read_only_for(scenario, usual=False):
         faults[str(Fault.READ_ONLY_DISK)] = True
