@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from windtunnel.core.errors import SandboxFailure, UsageError
+from windtunnel.core.randomness import fresh_id
 from windtunnel.core.series import Cycle, Run
 from windtunnel.returns import tables
 from windtunnel.returns.history import History, from_json, to_json
@@ -54,10 +55,9 @@ def write_history(path: str | os.PathLike[str], history: History) -> None:
     """All of it under its name, on the disk; as SQLite where the name ends in .db, .sqlite or .sqlite3."""
     file = Path(path)
     with _folder(file) as folder:
-        draft = file.with_name(f".{file.name}.{os.getpid()}.new")
+        draft = file.with_name(f".{file.name}.{fresh_id()}.new")
         try:
             if file.suffix in _TABLES:
-                draft.unlink(missing_ok=True)
                 tables.write(draft, history)
             else:
                 _write(draft, json.dumps(to_json(history), indent=1).encode())
@@ -93,7 +93,7 @@ def _folder(file: Path) -> Iterator[int]:
 
 
 def _write(draft: Path, data: bytes) -> None:
-    with draft.open("wb") as file:
+    with draft.open("xb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

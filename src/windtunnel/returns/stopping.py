@@ -19,6 +19,8 @@ LEAST_CYCLES = 8
 """Before so many cycles nothing is advised but to go on."""
 MOST_CYCLES = 120
 """Only so many of the last cycles are looked at."""
+_MOST_COSTS = 1e9
+"""A gain of more than so many costs counts as so many."""
 
 
 def advise(gains: Iterable[float], *, cost: float = 0.01, doubt: float = DOUBT) -> Advice:
@@ -33,15 +35,16 @@ def advise(gains: Iterable[float], *, cost: float = 0.01, doubt: float = DOUBT) 
         expected = math.fsum(given) / len(given) if given else 0.0
         return Advice(stop=False, expected=expected, cost=cost, dried=0.0, drought=drought,
                       reason=f"{len(given)} cycles are too few to tell (at least {LEAST_CYCLES})")
-    pays, expected = _weighed(given, cost)
+    pays, expected = _weighed([min(_MOST_COSTS, max(-_MOST_COSTS, gain / cost)) for gain in given])
+    expected *= cost
     return Advice(stop=pays < doubt, expected=expected, cost=cost, dried=1 - pays, drought=drought,
                   reason=f"the chance that a cycle still gains {cost:g} is {100 * pays:.0f} %, "
                          f"{drought} cycles after the last that did")
 
 
-def _weighed(gains: list[float], cost: float) -> tuple[float, float]:
-    """The chance that cycles still pay, and what the next is expected to gain."""
-    guesses = [*smooth(gains, cost=cost), *bursty(gains, cost=cost)]
+def _weighed(gains: list[float]) -> tuple[float, float]:
+    """The chance that cycles still pay, and what the next is expected to gain; gains are in units of the cost."""
+    guesses = [*smooth(gains, cost=1.0), *bursty(gains, cost=1.0)]
     best = max(guess.evidence for guess in guesses)
     weights = [math.exp(guess.evidence - best) for guess in guesses]
     total = math.fsum(weights)
