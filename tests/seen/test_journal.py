@@ -1,7 +1,9 @@
 """The journal of a long run: finished cycles are kept, half ones are not, damage is not taken for a crash."""
 
+import hashlib
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -92,6 +94,61 @@ def test_a_cycle_that_stands_there_twice_is_refused(three):
 
     with pytest.raises(SandboxFailure, match="cycle 2 stands where 3 should"):
         Journal(three)
+
+
+@pytest.mark.parametrize("body", [b'"cycle":3}', b'"cycle":3,"told":[]}', b'"cycle":"3","told":{}}', b"nothing}",
+                                  b'"cycle":3,"told":' + b"[" * 100_000 + b"}"], ids=range(5))
+def test_a_line_that_was_made_up_is_refused(three, body):
+    check = hashlib.sha256(b"{" + body).hexdigest()[:16].encode()
+    with (three / "cycles.jsonl").open("ab") as file:
+        file.write(b'{"check":"' + check + b'",' + body + b"\n")
+
+    with pytest.raises(SandboxFailure, match="stands where 3 should"):
+        Journal(three)
+
+
+def test_a_run_is_begun_once_and_then_gone_on_with(folder):
+    found = []
+    for _ in range(2):
+        with Journal.go_on(folder, seed=7, options={"a": (1, 2)}) as journal:
+            found.append((journal.head.id, journal.finished))
+            journal.append({})
+
+    assert found == [(found[0][0], 0), (found[0][0], 1)]
+
+
+@pytest.mark.parametrize("other", [{"seed": 8}, {"options": {"a": 1}}])
+def test_another_run_is_not_gone_on_with(three, other):
+    with pytest.raises(UsageError, match="holds a run with another seed or other options"):
+        Journal.go_on(three, **{"seed": 7, **other})
+
+
+def test_of_two_who_begin_a_run_at_once_one_gets_it(folder):
+    def begin(_):
+        try:
+            with Journal.begin(folder, seed=7) as journal:
+                return journal.head.id
+        except UsageError:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        found = [name for name in pool.map(begin, range(8)) if name]
+
+    assert (found, sorted(path.name for path in folder.iterdir())) == ([head_of(folder).id], ["cycles.jsonl", "run.json"])
+
+
+def test_a_folder_that_cannot_be_made_is_our_failure(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(SandboxFailure, match="a run cannot be begun there: Not a directory"):
+        Journal.begin(tmp_path / "file" / "run", seed=1)
+
+
+def test_a_scratch_folder_that_is_a_link_is_refused(three, tmp_path):
+    (three / "scratch").symlink_to(tmp_path)
+
+    with Journal(three) as journal, pytest.raises(SandboxFailure, match="cannot be emptied for a cycle: File exists"):
+        journal.scratch()
 
 
 def test_two_cannot_work_on_one_run(three):

@@ -1,7 +1,9 @@
 """A run that is killed again and again ends like one that was left alone: no cycle lost, none done twice."""
 
 import json
+import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -11,8 +13,8 @@ import pytest
 
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.engine.recovery.guard import Guard, Guarded, Patience
-from windtunnel.engine.recovery.journal import Journal
-from windtunnel.store.runs import Recovery, RunStore, ScenarioRun
+from windtunnel.engine.recovery.journal import Journal, finished_in
+from windtunnel.store.runs import NAME, Recovery, RunStore, ScenarioRun
 
 PROGRAM = [sys.executable, str(Path(__file__).with_name("long_run.py"))]
 PLACES = ("step", "half a line", "before fsync", "after fsync")
@@ -30,9 +32,10 @@ def undisturbed(folder, cycles):
     return (folder / "cycles.jsonl").read_bytes()
 
 
-def killed_at_some_moment(folder, cycles, chance):
-    """Begin it, and kill it after a few cycles and a moment; whether it was killed before it was done."""
-    process = subprocess.Popen([*PROGRAM, str(folder), str(cycles)], stdout=subprocess.PIPE, text=True)
+def killed_at_some_moment(folder, chance):
+    """Go on with it, far, and kill it after a few cycles and a moment; whether it was killed before it was done."""
+    far = len(finished_in(folder)) + 500
+    process = subprocess.Popen([*PROGRAM, str(folder), str(far)], stdout=subprocess.PIPE, text=True)
     with process:
         for _ in range(chance.randrange(1, 4)):
             process.stdout.readline()
@@ -44,11 +47,13 @@ def killed_at_some_moment(folder, cycles, chance):
 
 
 def test_killed_at_twenty_moments_it_has_each_cycle_once_and_equals_an_undisturbed_run(tmp_path):
-    chance, folder, cycles = random.Random(20), begun(tmp_path / "killed"), 400
-    killed = [killed_at_some_moment(folder, cycles, chance) for _ in range(20)]
+    chance, folder, kills = random.Random(20), begun(tmp_path / "killed"), 0
+    while kills < 20:
+        kills += killed_at_some_moment(folder, chance)
+    cycles = len(finished_in(folder)) + 5
     subprocess.run([*PROGRAM, str(folder), str(cycles)], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
-    assert killed == [True] * 20
+    assert len(finished_in(folder)) == cycles
     assert (folder / "cycles.jsonl").read_bytes() == undisturbed(tmp_path / "alone", cycles)
 
 
@@ -119,6 +124,46 @@ def test_what_it_left_behind_is_ended_before_it_is_begun_again(guarded, tmp_path
 
     state = Path(f"/proc/{(tmp_path / 'left').read_text().strip()}/stat")
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+GUARDING = """
+import sys
+from pathlib import Path
+from windtunnel.engine.recovery.guard import Guard
+from windtunnel.store.runs import RunStore
+
+folder = Path(sys.argv[1])
+try:
+    Guard(["/bin/sh", "-c", "echo $$; sleep 1000"], run="r1", folder=folder, runs=RunStore(folder / "runs.db")).run()
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_a_guard_that_is_interrupted_ends_the_run(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", GUARDING, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
+        group = int(process.stdout.readline())
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+
+    with pytest.raises(ProcessLookupError):
+        os.killpg(group, 0)
+    assert process.returncode == 130
+
+
+def test_restarts_of_a_guard_are_seen_by_whoever_watches(tmp_path, command_line):
+    cli = command_line(tmp_path)
+    folder, state = begun(tmp_path / "run"), tmp_path / "state"
+    (tmp_path / "deaths.json").write_text(json.dumps([[0, "step"], [1, "half a line"], [2, "after fsync"]]))
+    store = RunStore(state / NAME)
+    Guard([*PROGRAM, str(folder), "4", str(tmp_path / "deaths.json")], run="r1", folder=folder, runs=store,
+          patience=AT_ONCE).run()
+    store.close()
+
+    lines = cli("metrics", "--once").stdout.splitlines()
+
+    assert "sandbox_restart_count 3" in lines
+    assert [line for line in lines if re.fullmatch(r"sandbox_last_failure_time 1[0-9]{9}(\.[0-9]+)?", line)]
 
 
 def test_a_program_that_is_not_there_is_our_failure(guarded):

@@ -10,6 +10,7 @@ from exposition_reader import read
 from windtunnel.api.recovery import Patience, SandboxRecoveryManager, start_metrics_server
 from windtunnel.core.errors import Cancelled, SandboxFailure, UsageError
 from windtunnel.core.exposition import gauge
+from windtunnel.core.keys import KeyRefused
 from windtunnel.engine.recovery.exposing import MetricsServer
 
 
@@ -125,6 +126,18 @@ def raw(server, data):
     (b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 30_000, b"431")], ids=range(10))
 def test_every_request_has_an_answer(small, request_, status):
     assert raw(small, request_).split(b" ")[1] == status
+
+
+def test_elsewhere_it_has_any_name_and_a_key_keeps_others_out():
+    def admit(key):
+        if key != "good":
+            raise KeyRefused("key: none, or not a good one", field="key")
+
+    with MetricsServer(lambda: [gauge("metric", 1, words="w")], address="0.0.0.0", admit=admit) as server:
+        told = [raw(server, f"GET /metrics HTTP/1.1\r\nHost: box.example\r\n{more}\r\n".encode()).split(b" ")[1]
+                for more in ("", "Authorization: Bearer bad\r\n", "Authorization: Bearer good\r\n")]
+
+    assert told == [b"401", b"401", b"200"]
 
 
 def test_a_fault_of_ours_is_an_answer_and_the_next_one_is_served(capfd):

@@ -61,9 +61,10 @@ def _cell(cell: Cell, width: int) -> str:
 
 
 def _legend(heat: HeatMap) -> str:
-    shares = any(not isinstance(cell, CellState) for row in heat.cells for cell in row)
-    states = [f"{'blank' if sign == ' ' else sign} {state} ({heat.counts[state]})"
-              for state, (sign, _) in _LOOKS.items() if heat.counts[state] or not shares]
+    counts = heat.counts
+    shares = sum(counts.values()) < len(heat.rows) * len(heat.columns)
+    states = [f"{'blank' if sign == ' ' else sign} {state} ({counts[state]})"
+              for state, (sign, _) in _LOOKS.items() if counts[state] or not shares]
     steps = [f"{sign} {at / SHADES:g} to {(at + 1) / SHADES:g}" for at, (sign, _) in enumerate(_SHADES)]
     return "  ".join([*states, *(steps if shares else [])])
 

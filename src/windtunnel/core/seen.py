@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -49,8 +50,8 @@ class HeatMap:
     @property
     def counts(self) -> Mapping[CellState, int]:
         """How many cells there are of each state; a share counts for none."""
-        found = [cell for row in self.cells for cell in row if isinstance(cell, CellState)]
-        return {state: found.count(state) for state in CellState}
+        found = Counter(cell for row in self.cells for cell in row if isinstance(cell, CellState))
+        return {state: found[state] for state in CellState}
 
 
 def shade(share: float) -> int:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from windtunnel.core.errors import NotFound, UsageError
+from windtunnel.core.seen import Points
 from windtunnel.store.runs import RunStore, ScenarioRun
 
 ROI = "roi"
@@ -23,7 +24,6 @@ ROI = "roi"
 FILE = "roi_history.json"
 _MOST_BYTES = 16 * 1024**2
 _MOST_POINTS = 1_000_000
-Points = tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

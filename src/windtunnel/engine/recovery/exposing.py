@@ -1,8 +1,8 @@
 """A small server for whoever watches: ``GET /metrics``, and nothing else.
 
 What holds: a request must come whole within a few seconds and a few kilobytes, whoever is one too many is turned away,
-a foreign ``Host`` is refused, so that no web page can read it by another name, and no body is ever read. It needs
-nothing but the standard library. There is no TLS here.
+on loopback a foreign ``Host`` is refused, so that no web page can read it by another name, and no body is ever read. It
+needs nothing but the standard library. There is no TLS here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class MetricsServer:
                              "would be open to all (use 127.0.0.1, or make a key: windtunnel keys create --role "
                              "auditor)", field="address")
         self._collect, self._admit = collect, admit
-        self._hosts = () if is_loopback(address) else (address.lower(), f"[{address.lower()}]")
+        self._any_host = not is_loopback(address)
+        """Elsewhere it has names that we do not know, and a key that no web page has is what keeps others out."""
         self._listening = _listen(address, port)
         self.address, self.port = address, int(self._listening.getsockname()[1])
         self._loop, self._closing = asyncio.new_event_loop(), asyncio.Event()
@@ -119,7 +120,7 @@ class MetricsServer:
 
     def _look(self, head: bytes) -> Answer:
         method, path, headers = _parts(head)
-        if not is_ours(headers.get("host", ""), also=self._hosts):
+        if not self._any_host and not is_ours(headers.get("host", "")):
             return _plain(HTTPStatus.MISDIRECTED_REQUEST, "host: not a name of this server")
         if method not in ("GET", "HEAD"):
             return _plain(HTTPStatus.METHOD_NOT_ALLOWED, "only GET")

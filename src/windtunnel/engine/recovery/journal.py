@@ -77,16 +77,32 @@ class Journal:
     def begin(cls, folder: Path, *, seed: int, options: Mapping[str, Any] | None = None) -> Self:
         """Of a new run; a folder that holds one already is refused."""
         if (folder / _HEAD).exists():
-            raise UsageError(f"{folder}: holds the journal of a run already (resume it, or name another folder)",
-                             field="folder")
+            raise _taken(folder)
         head = Head(id=fresh_id(), seed=seed, options=options or {})
         try:
             text = json.dumps(asdict(head), sort_keys=True, indent=2, allow_nan=False)
         except (TypeError, ValueError) as error:
             raise UsageError(f"options: cannot be written as JSON: {error}", field="options") from error
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _write_whole(folder / _HEAD, text.encode())
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write_new(folder / _HEAD, text.encode(), by=head.id)
+        except FileExistsError:
+            raise _taken(folder) from None
+        except OSError as error:
+            raise SandboxFailure(f"{folder}: a run cannot be begun there: {error.strerror}") from error
         return cls(folder)
+
+    @classmethod
+    def go_on(cls, folder: Path, *, seed: int, options: Mapping[str, Any] | None = None) -> Self:
+        """The run in the folder, which must be of this seed and these options; where there is none, a new one."""
+        if not (folder / _HEAD).exists():
+            return cls.begin(folder, seed=seed, options=options)
+        made = cls(folder)
+        if (made.head.seed, made.head.options) != (seed, json.loads(json.dumps(options or {}, default=str))):
+            made.close()
+            raise UsageError(f"{folder}: holds a run with another seed or other options (name another folder)",
+                             field="folder")
+        return made
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -116,7 +132,10 @@ class Journal:
         """An empty folder for the cycle that begins."""
         folder = self.folder / _SCRATCH
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(mode=0o700)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            raise SandboxFailure(f"{folder}: cannot be emptied for a cycle: {error.strerror}") from error
         return folder
 
     def close(self) -> None:
@@ -183,16 +202,22 @@ def _hold(descriptor: int, folder: Path, wait_seconds: float) -> None:
             return
 
 
-def _write_whole(path: Path, data: bytes) -> None:
-    """In one step: after a crash there is all of it, or nothing."""
-    new = path.with_name(f".{path.name}.new")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+def _taken(folder: Path) -> UsageError:
+    return UsageError(f"{folder}: holds the journal of a run already (resume it, or name another folder)",
+                      field="folder")
+
+
+def _write_new(path: Path, data: bytes, *, by: str) -> None:
+    """In one step: after a crash there is all of it, or nothing; of two who do it at once, one gets an error."""
+    new = path.with_name(f".{path.name}.{by}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         _write_all(descriptor, data)
         os.fsync(descriptor)
+        path.hardlink_to(new)
     finally:
         os.close(descriptor)
-    new.replace(path)
+        new.unlink()
     _sync_folder(path.parent)
 
 

@@ -36,13 +36,9 @@ def line_of(cycle: int, told: Record) -> bytes:
     return line
 
 
-def told_in(line: bytes) -> Record | None:
-    """What a line says; none where it is not a whole one."""
+def _is_whole(line: bytes) -> bool:
     check, rest = line[len(_BEGIN):_BODY - 2], b"{" + line[_BODY:-1]
-    if not line.endswith(b"\n") or not line.startswith(_BEGIN) or check != _check(rest):
-        return None
-    found: Record = json.loads(rest)
-    return found
+    return line.endswith(b"\n") and line.startswith(_BEGIN) and check == _check(rest)
 
 
 def records_in(path: Path) -> tuple[list[Record], int]:
@@ -54,14 +50,10 @@ def records_in(path: Path) -> tuple[list[Record], int]:
     end = 0
     with path.open("rb") as file:
         for line in _lines(file):
-            told = told_in(line)
-            if told is None:
+            if not _is_whole(line):
                 _check_last(file, path, len(found))
                 break
-            if told.get("cycle") != len(found):
-                raise SandboxFailure(f"{path}: cycle {told.get('cycle')!r:.40} stands where {len(found)} should "
-                                     "(restore the file, or begin a new run)")
-            found.append(told["told"])
+            found.append(_told(line, path, len(found)))
             end += len(line)
     return found, end
 
@@ -71,9 +63,23 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
         yield line
 
 
+def _told(line: bytes, path: Path, cycle: int) -> Record:
+    """What a whole line says; no crash leaves one that says something else than it should."""
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        told = None
+    record = told.get("told") if isinstance(told, dict) else None
+    if not isinstance(told, dict) or not isinstance(record, dict) or told.get("cycle") != cycle:
+        what = told.get("cycle") if isinstance(told, dict) else None
+        raise SandboxFailure(f"{path}: cycle {what!r:.40} stands where {cycle} should (restore the file, or begin a "
+                             "new run)")
+    return record
+
+
 def _check_last(file: IO[bytes], path: Path, cycle: int) -> None:
     for line in _lines(file):
-        if told_in(line) is not None:
+        if _is_whole(line):
             raise SandboxFailure(f"{path}: the record of cycle {cycle} is damaged and others stand behind it; it was "
                                  "not torn off by a crash (restore the file, or begin a new run)")
 

@@ -35,8 +35,10 @@ def text(value: object) -> Markup:
 
 def attribute(value: object) -> str:
     """The same, for the inside of an attribute."""
-    shown = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in str(value))
-    return html.escape(shown, quote=True)
+    word = str(value)
+    if not word.isprintable():
+        word = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in word)
+    return html.escape(word, quote=True)
 
 
 def element(name: str, *inner: object, of: str = "", **attributes: str) -> Markup:

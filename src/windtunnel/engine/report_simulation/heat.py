@@ -37,10 +37,10 @@ def _look(cell: Cell) -> tuple[str, str, str]:
 
 
 def _legend(heat: HeatMap) -> Markup:
-    cells = [cell for row in heat.cells for cell in row]
-    states = [(_look(state), f"{state.value} ({count})") for state, count in heat.counts.items() if count]
+    counts = heat.counts
+    states = [(_look(state), f"{state.value} ({count})") for state, count in counts.items() if count]
     shares = [(_look(step / SHADES), f"{step / SHADES:g} to {(step + 1) / SHADES:g}") for step in range(SHADES)]
-    shown = states + (shares if any(not isinstance(cell, CellState) for cell in cells) else [])
+    shown = states + (shares if sum(counts.values()) < len(heat.rows) * len(heat.columns) else [])
     return element("p", *(element("span", element("i", sign, of=of), word) for (sign, of, _), word in shown),
                    of="legend")
 
