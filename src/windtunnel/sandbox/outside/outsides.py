@@ -22,7 +22,7 @@ from windtunnel.spawn import handles, start
 MOST_PORTS = 24
 _LONGEST_DELAY_SECONDS = 60.0
 _SLOWEST_BITS = 1000.0
-_READY_SECONDS, _END_SECONDS = 20.0, 2.0
+_READY_SECONDS, _END_SECONDS = 20.0, 10.0
 _MOST_ANSWER = 1 << 17
 _RESOLVER_PORT, _LAST_PORT = 53, 65_535
 _CODE = ("import sys; sys.path.append(sys.argv[3]); from windtunnel.sandbox.outside.station import main; "
@@ -153,6 +153,8 @@ class Simulated:
     def close(self) -> None:
         """Let go; its processes end then, whatever they do."""
         for channel in self._channels:
+            with contextlib.suppress(OSError):  # they are gone already
+                channel.shutdown(socket.SHUT_RDWR)  # a fork of the caller may hold it as well
             channel.close()
         self._channels = []
 
