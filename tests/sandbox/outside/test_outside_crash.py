@@ -13,13 +13,14 @@ from windtunnel.core.scenario import Outside
 
 KILLS = 20
 LONG = """
-import os
+import ctypes, os
 from windtunnel.core.ports import Network
 from windtunnel.core.scenario import Link, Outside
 code = ("import socket\\ns = socket.create_connection(('example.com', 7))\\n"
         "print('up', flush=True)\\nwhile True:\\n    s.sendall(b'x'); s.recv(9)\\n")
 while True:
     if os.fork() == 0:
+        ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)
         Bubblewrap(pool_size=0).run(python_job(
             code, limits=Limits(wall_seconds=50), on_stdout=lambda data: print(os.getpid(), flush=True),
             network=Network(outside=Outside(link=Link(delay_seconds=0.01)))))

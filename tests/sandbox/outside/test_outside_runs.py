@@ -134,6 +134,44 @@ def test_a_fault_is_met_as_the_right_error(run, fault, expected):
     assert outcome(result) == expected
 
 
+def test_nothing_answers_who_has_said_all_either(run):
+    code = TRY + """
+def wait():
+    with socket.create_connection(("1.2.3.4", 7), timeout=0.3) as sock:
+        sock.shutdown(socket.SHUT_WR)
+        return sock.recv(1).decode()
+""" + act("wait()").removeprefix(TRY)
+
+    assert outcome(run(code, faults=[Fault.TIMEOUT])) == ["TimeoutError"]
+
+
+def test_more_connections_than_are_kept_all_open(run):
+    code = TRY + """
+def many():
+    for _ in range(300):
+        with socket.create_connection(("1.2.3.4", 7), timeout=5) as sock:
+            sock.shutdown(socket.SHUT_WR)
+    return "open"
+""" + act("many()").removeprefix(TRY)
+
+    assert outcome(run(code, faults=[Fault.TIMEOUT])) == ["open"]
+
+
+def test_connections_beyond_the_bound_wait_and_are_served_when_others_end(run):
+    code = TRY + """
+def many():
+    held = [socket.create_connection(("1.2.3.4", 7), timeout=10) for _ in range(300)]
+    for sock in held:
+        sock.sendall(b"x")
+    for sock in held:
+        assert sock.recv(1) == b"x"
+        sock.close()
+    return "served"
+""" + act("many()").removeprefix(TRY)
+
+    assert outcome(run(code)) == ["served"]
+
+
 def test_all_packets_lost_is_a_time_out(run):
     assert outcome(run(act("echo('1.2.3.4', 7, seconds=0.3)"), loss=1.0)) == ["TimeoutError"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import array
 import contextlib
 import marshal
 import math
@@ -23,7 +22,7 @@ from windtunnel.spawn import handles, start
 MOST_PORTS = 24
 _LONGEST_DELAY_SECONDS = 60.0
 _SLOWEST_BITS = 1000.0
-_READY_SECONDS, _END_SECONDS = 20.0, 2.0
+_READY_SECONDS, _END_SECONDS = 20.0, 10.0
 _MOST_ANSWER = 1 << 17
 _RESOLVER_PORT, _LAST_PORT = 53, 65_535
 _CODE = ("import sys; sys.path.append(sys.argv[3]); from windtunnel.sandbox.outside.station import main; "
@@ -94,43 +93,46 @@ class Simulated:
     """The outside of one run; it is served from ``begin`` on, and until it is closed."""
 
     def __init__(self, outside: Outside, station: socket.socket) -> None:
-        """Of one run; ``station`` takes the order."""
-        self._outside, self._station = outside, station
+        """Have the station start its processes, which then wait for what there is to serve."""
         self.ports = ports_of(outside)
-        self._channels: list[socket.socket] = []
+        self._begun = False
+        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
+        self._channels = [ours for ours, _ in pairs]
+        try:
+            socket.send_fds(station, [marshal.dumps(_order(outside))], [theirs.fileno() for _, theirs in pairs])
+        except OSError as error:
+            self.close()
+            raise SandboxFailure(f"the simulated outside cannot be started: {error.strerror}") from error
+        finally:
+            for _, theirs in pairs:
+                theirs.close()
 
     def begin(self, descriptors: list[int], *, told: socket.socket) -> None:
         """Serve the sockets that a sandbox handed out, which are ours from here on; when that is so, it is told."""
-        pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET) for _ in range(2)]
-        self._channels = [ours for ours, _ in pairs]
-        (_, carrier), (_, services) = pairs
-        given = [carrier.fileno(), *descriptors[:2], services.fileno(), *descriptors[2:]]
+        self._begun = True
         try:
-            self._station.sendmsg([marshal.dumps(_order(self._outside))],
-                                  [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", given))])
+            for channel, given in zip(self._channels, (descriptors[:2], descriptors[2:]), strict=True):
+                channel.settimeout(_READY_SECONDS)
+                socket.send_fds(channel, [b"S"], given)
+            ready = [channel.recv(1) for channel in self._channels]
         except OSError as error:
-            raise SandboxFailure(f"the simulated outside cannot be started: {error.strerror}") from error
+            raise SandboxFailure(f"the simulated outside was not ready: {error}") from error
         finally:
-            for descriptor in (carrier.detach(), services.detach(), *descriptors):
+            for descriptor in descriptors:
                 os.close(descriptor)
-        self._await_both()
+        if ready != [b"R", b"R"]:
+            raise SandboxFailure("a process of the simulated outside ended before it was ready")
         with contextlib.suppress(ConnectionError):  # it was killed while it waited
             told.send(b"G")
 
-    def _await_both(self) -> None:
-        try:
-            for channel in self._channels:
-                channel.settimeout(_READY_SECONDS)
-                if channel.recv(1) != b"R":
-                    raise SandboxFailure("a process of the simulated outside ended before it was ready")
-        except OSError as error:
-            raise SandboxFailure(f"the simulated outside was not ready: {error}") from error
-
     def end(self) -> Seen:
         """Stop it; what it saw. A failure where it stopped by itself, because then the run's outside was not real."""
-        if not self._channels:
+        if not self._begun:
             return Seen()
         try:
+            for channel in self._channels:
+                channel.settimeout(_END_SECONDS)
+                channel.send(b"E")
             counts, names = (_last_word(channel) for channel in self._channels)
         except OSError as error:
             raise SandboxFailure("the simulated outside ended before the run did") from error
@@ -151,13 +153,13 @@ class Simulated:
     def close(self) -> None:
         """Let go; its processes end then, whatever they do."""
         for channel in self._channels:
+            with contextlib.suppress(OSError):  # they are gone already
+                channel.shutdown(socket.SHUT_RDWR)  # a fork of the caller may hold it as well
             channel.close()
         self._channels = []
 
 
 def _last_word(channel: socket.socket) -> Any:  # noqa: ANN401 -- each of the two has its own
-    channel.settimeout(_END_SECONDS)
-    channel.send(b"E")
     data = channel.recv(_MOST_ANSWER)
     if not data:
         raise ConnectionResetError

@@ -123,7 +123,7 @@ class Services:
     # --- connections ---
 
     def _accept(self, listener: socket.socket, port: int) -> None:
-        if len(self._open) >= MOST_CONNECTIONS:
+        if len(self._open) >= MOST_CONNECTIONS and not self._forget_one():
             self._pause(full=True)
             return
         try:
@@ -134,6 +134,13 @@ class Services:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._open[sock.fileno()] = Connection(sock, Http() if port == HTTP_PORT else Echo())
         self._poll.register(sock, select.EPOLLIN)
+
+    def _forget_one(self) -> bool:
+        """Make room by the oldest connection whose program has said its last word and still waits for an answer."""
+        done = next((number for number, one in self._open.items() if one.heard_all and not one.pending), None)
+        if done is not None:
+            self._end(done, self._open[done])
+        return done is not None
 
     def _pause(self, *, full: bool) -> None:
         """Let further connections wait, or let them in again."""
@@ -159,7 +166,6 @@ class Services:
         data = connection.sock.recv(_CHUNK)
         connection.heard_all = not data
         if Fault.TIMEOUT in self._faults:
-            connection.heard_all = False if data else connection.heard_all
             return
         if data and (Fault.RESET_CONNECTIONS in self._faults or self._is_killed()):
             raise ConnectionResetError
@@ -173,7 +179,8 @@ class Services:
         connection.pending = connection.pending[sent:]
 
     def _go_on(self, descriptor: int, connection: Connection) -> None:
-        if not connection.pending and (connection.heard_all or connection.talk.over):
+        over = connection.talk.over or (connection.heard_all and Fault.TIMEOUT not in self._faults)
+        if over and not connection.pending:
             self._end(descriptor, connection, kindly=True)
         elif connection.pending and Fault.SLOW_CONNECTIONS in self._faults:
             self._dripping[descriptor] = time.monotonic() + DRIP_SECONDS

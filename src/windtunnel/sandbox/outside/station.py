@@ -1,8 +1,8 @@
 """The process that simulated outsides are served from: ours, outside every sandbox, gone when its owner is.
 
 It holds no run itself. For each it starts two processes, a carrier of packets and the services behind them, so that
-neither keeps the other from being in time, and nobody's are shared. Each says ``R`` when it is ready, is told to end by
-a message, and answers with what it saw; the end of its channel ends it too.
+neither keeps the other from being in time, and nobody's are shared. Each gets its sockets over a channel of its own,
+says ``R`` when it is ready, is told to end by a message, and answers with what it saw; the end of its channel ends it.
 """
 
 from __future__ import annotations
@@ -61,30 +61,30 @@ def die_with(parent: int) -> None:
         os._exit(0)
 
 
-def start_both(orders: socket.socket, order: dict[str, Any], descriptors: list[int]) -> None:
-    """The carrier and the services of one run."""
-    wire, served = descriptors[:3], descriptors[3:]
-    for act, mine in ((carry, wire), (serve, served)):
-        parent = os.getpid()
+def start_both(orders: socket.socket, order: dict[str, Any], channels: list[int]) -> None:
+    """The carrier and the services of one run, before there is anything to carry."""
+    parent = os.getpid()
+    for act, mine in zip((carry, serve), channels, strict=True):
         if os.fork() == 0:
             try:
                 die_with(parent)
                 orders.close()
-                for other in set(descriptors) - set(mine):
+                for other in set(channels) - {mine}:
                     os.close(other)
-                be(act, order, mine)
+                be(act, order, socket.socket(fileno=mine))
             finally:
                 os._exit(1)
 
 
 def be(act: Callable[[dict[str, Any], list[socket.socket], socket.socket], Any], order: dict[str, Any],
-       descriptors: list[int]) -> NoReturn:
+       channel: socket.socket) -> NoReturn:
     """One of the two, from its first word to its last."""
-    channel, *sockets = (socket.socket(fileno=descriptor) for descriptor in descriptors)
     with contextlib.suppress(OSError):  # the owner may be gone at any moment
-        seen = act(order, sockets, channel)
-        if channel.recv(1):
-            channel.send(marshal.dumps(seen))
+        data, descriptors, _, _ = socket.recv_fds(channel, 1, _MOST_DESCRIPTORS)
+        if data:
+            seen = act(order, [socket.socket(fileno=descriptor) for descriptor in descriptors], channel)
+            if channel.recv(1):
+                channel.send(marshal.dumps(seen))
     os._exit(0)
 
 
