@@ -8,7 +8,7 @@ from windtunnel import Tunnel
 from windtunnel.core.scenario import Fault
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from benchmarks import simulate_faults  # noqa: E402 -- the package stands beside the tests, not in them
+from benchmarks import simulate_faults
 
 PROVE = Path(__file__).parent.parent / "corpus" / "frailties" / "prove.py"
 SPEC = importlib.util.spec_from_file_location("prove_frailties", PROVE)
