@@ -77,18 +77,20 @@ def replay_in(
 
 
 def run_program(
-    rig: Rig, place: Place, *, program: str, order: bytes, files: Mapping[str, bytes],
+    rig: Rig, place: Place, *, program: str, order: bytes, files: Mapping[str, bytes], collect: str | None = None,
 ) -> tuple[bytes, ExecutionResult]:
-    """Run another program of ours in the same place; what it printed, and how it ended."""
-    return _run(rig, place, order, seed=0, more=files, program=program)
+    """Run another program of ours in the same place; what it printed, and how it ended with what was collected."""
+    return _run(rig, place, order, seed=0, more=files, program=program, collect=collect)
 
 
 def _run(
     rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes], program: str = PROGRAM,
+    collect: str | None = None,
 ) -> tuple[bytes, ExecutionResult]:
     """The report is heard as it comes, so that the limit of kept output does not cut it."""
     heard = bytearray()
-    job = replace(_job(rig, place, order, seed=seed, more=more, started=program),
+    made = _job(rig, place, order, seed=seed, more=more, started=program)
+    job = replace(made, command=replace(made.command, collect=collect),
                   on_stdout=lambda data: heard.extend(data[:MOST_REPORT - len(heard)]))
     result = rig.sandbox.run(job)
     return bytes(heard), result

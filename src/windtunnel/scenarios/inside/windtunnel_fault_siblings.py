@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 import warnings
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from windtunnel_fault_base import Fault, Measured, Option  # type: ignore[import-not-found]  # lies beside this file
 
@@ -26,23 +26,21 @@ class Siblings:
     """Processes that do one thing until told to stop."""
 
     def __init__(self, work: Callable[[Callable[[], bool]], None], *, count: int) -> None:
-        """``work`` is given a function that says whether to go on; it runs in each of the processes."""
-        self.lifeline: Optional[int] = None
+        """``work`` is given a function that says whether to go on; it runs in each of them once all are there."""
         self.gone, held = os.pipe()
-        ends, self.lifeline = os.pipe()
+        ends, lifeline = os.pipe()
+        gate, opened = os.pipe()
+        self.lifeline: Optional[int] = lifeline
         try:
-            self._start(work, count, ends, held)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a program with threads may fork, if all it does then is this
+                first = _fork()
+                if first == 0:
+                    _be(lambda: _after(gate, work, ends), count, kept=(ends, held, gate))
+            os.waitpid(first, 0)
         finally:
-            os.close(held)
-            os.close(ends)
-
-    def _start(self, work: Callable[[Callable[[], bool]], None], count: int, ends: int, held: int) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a program with threads may fork, if all it does then is this
-            first = _fork()
-            if first == 0:
-                _be(work, count, ends, held)
-        os.waitpid(first, 0)
+            for number in (held, ends, gate, opened):
+                _close(number)
 
     def stop(self) -> None:
         """Return when all of them are gone; a word is said, since children of the program may hold the pipe too."""
@@ -55,20 +53,26 @@ class Siblings:
             _close(self.gone)
 
 
-def _be(work: Callable[[Callable[[], bool]], None], count: int, ends: int, held: int) -> None:
+def _be(work: Callable[[], None], count: int, *, kept: Tuple[int, ...]) -> None:
     """In the process between: start the others, and end without a word of Python's own end."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)
-        low, high = sorted((ends, held))
-        for first, last in ((0, low), (low + 1, high), (high + 1, 4096)):
-            os.closerange(first, last)
+        edges = (-1, *sorted(kept), 4096)
+        for low, high in zip(edges, edges[1:]):  # noqa: RUF007 -- Python 3.8 has no pairwise
+            os.closerange(low + 1, high)
         for _ in range(count):
             if _fork() == 0:
-                work(lambda: not select.select([ends], [], [], 0)[0])
+                work()
                 break
     finally:
         os._exit(0)
+
+
+def _after(gate: int, work: Callable[[Callable[[], bool]], None], ends: int) -> None:
+    """Wait until the gate is closed from outside, then work until there is something to hear."""
+    _read(gate, 1)
+    work(lambda: not select.select([ends], [], [], 0)[0])
 
 
 class CpuSpike(Fault):  # type: ignore[misc]  # known only where it runs
@@ -99,7 +103,7 @@ class CpuSpike(Fault):  # type: ignore[misc]  # known only where it runs
 
 def _spin(go_on: Callable[[], bool]) -> None:
     while go_on():
-        until = _monotonic() + 0.005
+        until = _monotonic() + 0.001
         while _monotonic() < until:
             pass
 
