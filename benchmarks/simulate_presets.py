@@ -11,7 +11,7 @@ from benchmarks.ground import Ground
 from benchmarks.rows import Row, Target
 from windtunnel.core.scenario import Scenario
 from windtunnel.scenarios.generate import fields_of, generate_presets, grid, pairs_covered
-from windtunnel.scenarios.preset import preset, scenario
+from windtunnel.scenarios.preset import scenario
 
 GROUP = "simulate"
 MOST_PRESETS = 75.0
@@ -25,6 +25,8 @@ def rows(ground: Ground) -> Iterator[Row]:
     """The largest array of several seeds and the time of the slowest, then what as many dice cover."""
     seeds = range(FIRST_SEED, FIRST_SEED + min(SEEDS, ground.scale.slow_runs))
     arrays, seconds = zip(*(_timed(seed) for seed in seeds), strict=True)
+    if _timed(seeds[0])[0] != arrays[0]:
+        raise RuntimeError(f"seed {seeds[0]} gave other presets the second time")
     sizes = sorted(map(len, arrays))
     note = (f"{grid().pairs} pairs of {sum(grid().counts)} values; seeds {seeds[0]} to {seeds[-1]}: "
             f"{sizes[0]} to {sizes[-1]}")
@@ -40,14 +42,13 @@ def rows(ground: Ground) -> Iterator[Row]:
 
 
 def _timed(seed: int) -> tuple[tuple[Scenario, ...], float]:
-    """An array that was looked at: it covers all pairs, and comes out the same again."""
+    """An array that was looked at: it covers all pairs."""
     began = time.thread_time()
     made = generate_presets(None, seed=seed)
     seconds = time.thread_time() - began
     found, there = pairs_covered(made)
-    again = generate_presets(None, seed=seed)
-    if found != there or [preset(one) for one in made] != [preset(one) for one in again]:
-        raise RuntimeError(f"seed {seed}: {found} of {there} pairs, or another array the second time")
+    if found != there:
+        raise RuntimeError(f"seed {seed}: {found} of {there} pairs")
     return made, seconds
 
 
