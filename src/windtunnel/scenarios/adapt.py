@@ -77,8 +77,8 @@ def _moved(one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object]
             now = moved[step.name]
             least = _number(step.name, floor) if step.floored and step.name in floor else 0.0
             moved[step.name] = max(next_rung(step.name, now, up=step.up), min(least, now))
-    if "MIN_BANDWIDTH" in moved and "MAX_BANDWIDTH" in fields:
-        moved["MIN_BANDWIDTH"] = min(moved["MIN_BANDWIDTH"], moved["MAX_BANDWIDTH"])
+    if "MIN_BANDWIDTH" in fields and "MAX_BANDWIDTH" in moved:
+        moved["MIN_BANDWIDTH"] = min(_number("MIN_BANDWIDTH", fields | moved), moved["MAX_BANDWIDTH"])
     if is_readable_name(one):
         fields.pop("SCENARIO_NAME")
     return scenario(fields | moved, seed=seed)

@@ -17,6 +17,10 @@ from windtunnel.scenarios.shortening import shortened
 HEAD = 20
 """Rows that stay as they are found: next to nothing can be saved on them, and few presets are had at once."""
 _CANDIDATES = 20
+"""Rows of which the best is taken."""
+_TAIL_CANDIDATES = 8
+_TAILS = 4
+"""What follows the head is made so often, and the shortest is taken."""
 _FORESIGHT = 0.2
 """What a pair that a value could still add later counts beside one that it adds now."""
 
@@ -31,19 +35,26 @@ def one_round(grid: Grid, *, seed: int, round_: int = 0) -> Iterator[Row]:
     chance = random.Random(f"{seed} {round_}")  # noqa: S311 -- chance that can be repeated, no secret
     left = list(grid.partners)
     head: list[Row] = []
-    while any(left) and len(head) < HEAD:
-        head.append(_best_row(grid, left, chance))
-        strike(left, head[-1])
-        yield head[-1]
-    open_ = list(left)
-    tail: list[Row] = []
+    for row in _greedy(grid, left, chance, candidates=_CANDIDATES):
+        head.append(row)
+        yield row
+        if len(head) == HEAD:
+            break
+    tails = [list(_greedy(grid, list(left), chance, candidates=_TAIL_CANDIDATES)) for _ in range(_TAILS)]
+    shortest = min((shortened(grid, head, tail, chance=chance) for tail in tails), key=len)
+    yield from _in_order_of_gain(shortest, left)
+
+
+def _greedy(grid: Grid, left: list[int], chance: random.Random, *, candidates: int) -> Iterator[Row]:
+    """Rows until nothing is left; each is the best of so many candidates."""
     while any(left):
-        tail.append(_best_row(grid, left, chance))
-        strike(left, tail[-1])
-    yield from _greedily(shortened(grid, head, tail, chance=chance), open_)
+        rows = [_candidate(grid, left, chance) for _ in range(candidates)]
+        best = max(rows, key=lambda row: gain(left, row))
+        strike(left, best)
+        yield best
 
 
-def _greedily(rows: list[Row], left: list[int]) -> Iterator[Row]:
+def _in_order_of_gain(rows: list[Row], left: list[int]) -> Iterator[Row]:
     """The rows in an order in which each adds as much as any of the rest."""
     waiting = list(rows)
     while waiting:
@@ -51,11 +62,6 @@ def _greedily(rows: list[Row], left: list[int]) -> Iterator[Row]:
         waiting.remove(best)
         strike(left, best)
         yield best
-
-
-def _best_row(grid: Grid, left: list[int], chance: random.Random) -> Row:
-    candidates = [_candidate(grid, left, chance) for _ in range(_CANDIDATES)]
-    return max(candidates, key=lambda row: gain(left, row))
 
 
 def _candidate(grid: Grid, left: list[int], chance: random.Random) -> Row:

@@ -8,6 +8,7 @@ from typing import Any
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.scenario import Fault, Link, Scenario
+from windtunnel.scenarios.fields import FIELDS
 from windtunnel.scenarios.names import is_readable_name, readable_name
 from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.readers import shown
@@ -27,8 +28,9 @@ _PLAIN: Mapping[str, tuple[str, object]] = {
 def parts_of(scenario: Scenario) -> tuple[str, ...]:
     """The names of all conditions that differ from usual; a rate is ``BANDWIDTH_LIMIT``, wherever it comes from."""
     link = scenario.link or Link()
-    plain = [name for name, (attribute, usual) in _PLAIN.items() if getattr(scenario, attribute) not in (usual, 0)]
-    return (*plain[:4], *(name for name, attribute in LINK_PARTS.items() if getattr(link, attribute)), *plain[4:],
+    there = {name for name, (attribute, usual) in _PLAIN.items() if getattr(scenario, attribute) not in (usual, 0)}
+    there |= {name for name, attribute in LINK_PARTS.items() if getattr(link, attribute)}
+    return (*(name for name in FIELDS if name in there),
             *(f"{FAULT}{fault}" for fault in Fault if fault in scenario.faults))
 
 

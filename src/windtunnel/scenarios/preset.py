@@ -151,15 +151,15 @@ def _tidy(value: object) -> object:
 
 
 def _link_fields(scenario: Scenario) -> dict[str, object]:
-    """A link that changes nothing is still one: its delay is always said."""
+    """A link that changes nothing is still one: its delay is said then."""
     link = scenario.link
     if link is None:
         return {}
     made: dict[str, object] = {
         name: _tidy(round(value * scale, digits)) for name, (attribute, scale, digits) in _LINK.items()
-        if (value := getattr(link, attribute)) or name == "NETWORK_LATENCY_MS"}
+        if (value := getattr(link, attribute))}
     range_ = {name: FIELDS[name].write(FIELDS[name].read(scenario.fields[name], field=name))
               for name in _RANGE if name in scenario.fields}
     if link.rate_bits is not None and ("BANDWIDTH_LIMIT" in scenario.fields or not range_):
         made["BANDWIDTH_LIMIT"] = FIELDS["BANDWIDTH_LIMIT"].write(link.rate_bits)
-    return made | range_
+    return made | range_ or {"NETWORK_LATENCY_MS": 0}

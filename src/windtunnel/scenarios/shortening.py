@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from windtunnel.scenarios.grid import Grid, Row, bits_of
 
-_STEPS = 1500
+_STEPS = 1000
 _KEPT_STEPS = 5
 _FEW = 5
 
