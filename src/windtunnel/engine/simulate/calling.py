@@ -81,13 +81,14 @@ def _run(
 ) -> tuple[bytes, ExecutionResult]:
     """The report is heard as it comes, so that the limit of kept output does not cut it."""
     heard = bytearray()
-    job = replace(_job(rig, place, order, seed=seed, more=more),
+    job = replace(job_of(rig, place, order, seed=seed, more=more),
                   on_stdout=lambda data: heard.extend(data[:MOST_REPORT - len(heard)]))
     result = rig.sandbox.run(job)
     return bytes(heard), result
 
 
-def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes]) -> Job:
+def job_of(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes]) -> Job:
+    """The harness with an order, as a sandbox runs it; ``more`` files lie beside it."""
     project = check_project(place.project, private=rig.private)
     folder = Folder(project, search=which)
     program = folder.which("python3") or folder.which("python")
