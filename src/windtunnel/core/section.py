@@ -55,7 +55,7 @@ class Section:
     line: int = 1
     last: int = 1
     public: bool = True
-    """No part of its name, nor of its module's, begins with an underscore."""
+    """No part of its name, nor of its module's unless the package exports it, begins with an underscore."""
     reason: str = ""
     """Why it cannot be called; empty where it can."""
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from windtunnel.core.section import Found, Section, SectionKind
 from windtunnel.core.testfile import is_test
-from windtunnel.sections.modules import Places, imported
+from windtunnel.sections.modules import Places, exported, imported
 from windtunnel.sections.reading import Unreadable, parsed, sections_of
 
 MOST_SECTIONS, MOST_FILES, MOST_BYTES = 2000, 3000, 1024**2
@@ -26,6 +26,7 @@ def find(root: str | os.PathLike[str], *, most: int = MOST_SECTIONS) -> Found:
     sources = dict(_sources(Path(root)))
     trees = {path: parsed(data) for path, data in sources.items()}
     places = Places(sources, imported(tree for tree in trees.values() if not isinstance(tree, Unreadable)))
+    shown = exported({path: tree for path, tree in trees.items() if not isinstance(tree, Unreadable)}, places)
     sections: list[Section] = []
     skipped: list[Section] = []
     for path, tree in sorted(trees.items()):
@@ -35,7 +36,7 @@ def find(root: str | os.PathLike[str], *, most: int = MOST_SECTIONS) -> Found:
             skipped.append(Section(path=path, name="", kind=SectionKind.FILE, module=module, root=folder, public=False,
                                    reason=reason))
             continue
-        for section in sections_of(tree, path=path, module=module, root=folder):
+        for section in sections_of(tree, path=path, module=module, root=folder, exported=shown):
             (skipped if section.reason else sections).append(section)
     return Found(sections=tuple(sections[:most]), skipped=tuple(skipped), left_out=max(0, len(sections) - most))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 
@@ -45,6 +45,21 @@ def imported(trees: Iterable[ast.Module]) -> frozenset[str]:
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found)
+
+
+def exported(trees: Mapping[str, ast.Module], places: Places) -> frozenset[tuple[str, str]]:
+    """Names that an ``__init__.py`` takes from another module and gives to all, as pairs of that module and the name."""
+    found: set[tuple[str, str]] = set()
+    for path, tree in trees.items():
+        if not path.endswith("__init__.py"):
+            continue
+        own = places.of(path)[0].split(".")
+        for node in _statements(tree):
+            if isinstance(node, ast.ImportFrom):
+                base = own[:len(own) - node.level + 1] if node.level else []
+                module = ".".join([*base, *([node.module] if node.module else [])])
+                found |= {(module, alias.name) for alias in node.names if not (alias.asname or alias.name).startswith("_")}
     return frozenset(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from windtunnel.core.section import Section, SectionKind
@@ -51,15 +51,22 @@ class _Around:
     reason: str = ""
     """Why nothing in here can be called."""
     depth: int = 0
+    exported: Collection[tuple[str, str]] = ()
 
 
-def sections_of(tree: ast.Module, *, path: str, module: str, root: str) -> Iterator[Section]:
-    """By line; of a name that is defined more than once, such as in both branches of an ``if``, one."""
+def sections_of(
+    tree: ast.Module, *, path: str, module: str, root: str, exported: Collection[tuple[str, str]] = (),
+) -> Iterator[Section]:
+    """By line; of a name that is defined more than once, such as in both branches of an ``if``, one.
+
+    ``exported`` are names that the package gives to all although their module is private.
+    """
     reason = ""
     if path.endswith("__main__.py") and not _is_guarded(tree):
         reason = "a program: to import it is to run it"
     found: dict[str, Section] = {}
-    for section in _sections(tree.body, _Around(path=path, module=module, root=root, reason=reason)):
+    for section in _sections(tree.body, _Around(
+            path=path, module=module, root=root, reason=reason, exported=exported)):
         known = found.get(section.name)
         if known is None or known.reason:
             found[section.name] = section
@@ -94,7 +101,7 @@ def _branches(node: ast.If | ast.Try | ast.With) -> Iterator[list[ast.stmt]]:
 
 def _inside(around: _Around, *, prefix: str = "", owner: ast.ClassDef | None = None, reason: str = "") -> _Around:
     return _Around(path=around.path, module=around.module, root=around.root, prefix=prefix or around.prefix,
-                   owner=owner, reason=around.reason or reason, depth=around.depth + 1)
+                   owner=owner, reason=around.reason or reason, depth=around.depth + 1, exported=around.exported)
 
 
 def _class(node: ast.ClassDef, around: _Around) -> Iterator[Section]:
@@ -159,7 +166,9 @@ def _section(
     node: _Function | ast.ClassDef, around: _Around, *, kind: SectionKind, reason: str = "",
 ) -> Section:
     name = around.prefix + node.name
-    words = [*name.split("."), *(word for word in around.module.split(".") if word not in ("__init__", "__main__"))]
+    words = name.split(".")
+    if (around.module, words[0]) not in around.exported:
+        words += [word for word in around.module.split(".") if word not in ("__init__", "__main__")]
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
     return Section(
         path=around.path, name=name, kind=kind, module=around.module, root=around.root, line=first,

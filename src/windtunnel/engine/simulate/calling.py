@@ -89,14 +89,17 @@ def _run(
 ) -> tuple[bytes, ExecutionResult]:
     """The report is heard as it comes, so that the limit of kept output does not cut it."""
     heard = bytearray()
-    made = _job(rig, place, order, seed=seed, more=more, started=program)
+    made = job_of(rig, place, order, seed=seed, more=more, started=program)
     job = replace(made, command=replace(made.command, collect=collect),
                   on_stdout=lambda data: heard.extend(data[:MOST_REPORT - len(heard)]))
     result = rig.sandbox.run(job)
     return bytes(heard), result
 
 
-def _job(rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes], started: str) -> Job:
+def job_of(
+    rig: Rig, place: Place, order: bytes, *, seed: int, more: Mapping[str, bytes], started: str = PROGRAM,
+) -> Job:
+    """The harness with an order, as a sandbox runs it; ``more`` files lie beside it, of which one may be started."""
     project = check_project(place.project, private=rig.private)
     folder = Folder(project, search=which)
     program = folder.which("python3") or folder.which("python")

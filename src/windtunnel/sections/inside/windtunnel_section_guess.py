@@ -7,7 +7,7 @@ import heapq
 import inspect
 import itertools
 import sys
-from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
 
 from windtunnel_section_duck import uses_of  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_hints import Hints, fields_of, hints_of, name_of  # type: ignore[import-not-found]  # the same
@@ -28,6 +28,23 @@ class Guesses:
         self.hints = Hints(self.made_by)
         self.pool: Dict[str, Dict[str, None]] = {}
         self.lists: Dict[str, List[str]] = {}
+        self.matching: List[str] = []
+        """Texts that fit regular expressions of the code."""
+
+    def match(self, texts: List[str]) -> None:
+        """Let these be tried wherever a text may be given."""
+        fresh = [text for text in map(repr, texts) if text not in self.matching]
+        if fresh:
+            self.matching += fresh
+            self.lists.clear()
+
+    def draw(self, drawn: Callable[[Any], List[str]]) -> None:
+        """Let what a type draws be tried first."""
+        hints = hints_of(self.target.function)
+        for one in self.target.required():
+            hint = hints.get(one.name, one.annotation)
+            texts = drawn(hint) if hint is not NOTHING else []
+            self.lists[one.name] = list(dict.fromkeys([*texts, *self.of(one)]))
 
     def take(self, inputs: Inputs) -> None:
         """What was given once may be given again."""
@@ -78,7 +95,10 @@ class Guesses:
     def of(self, parameter: inspect.Parameter) -> List[str]:
         """For one parameter."""
         if parameter.name not in self.lists:
-            self.lists[parameter.name] = list(dict.fromkeys(self._of(parameter)))
+            found = list(dict.fromkeys(self._of(parameter)))
+            if any(text[:1] in "'\"" for text in found[:8]):
+                found = list(dict.fromkeys([*found[:2], *self.matching, *found[2:]]))
+            self.lists[parameter.name] = found
         return self.lists[parameter.name]
 
     def _of(self, parameter: inspect.Parameter) -> Iterator[str]:
@@ -150,8 +170,20 @@ class Guesses:
         lists = self.choices()
         if any(not some for some in lists):
             return
-        for places in by_oddity([len(some) for some in lists]):
+        for number, places in enumerate(by_oddity([len(some) for some in lists])):
+            if number == 60:
+                yield from self._alike()
             yield tuple(part for some, at in zip(lists, places) for part in some[at])
+
+
+    def _alike(self) -> Iterator[Inputs]:
+        """All that must be given of one kind."""
+        names = [one.name for one in self.target.required()]
+        objects = [[(".", text)] for text in self.receivers()[:2]] if self.target.needs_object else [[]]
+        for texts in KINDS.values() if len(names) > 1 else ():
+            given = [(name, texts[at % len(texts)]) for at, name in enumerate(names)]
+            yield from ((*some, *given) for some in objects)
+            yield from ((*some, *((name, texts[0]) for name in names)) for some in objects)
 
 
 def by_oddity(sizes: Sequence[int]) -> Iterator[Tuple[int, ...]]:

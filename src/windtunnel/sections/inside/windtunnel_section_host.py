@@ -23,7 +23,7 @@ from windtunnel_section_target import Missing, Target  # type: ignore[import-not
 Row = Dict[str, Any]
 PLACE = os.getcwd()
 MOST_MESSAGE = 300
-GRACE_SECONDS = 5.0
+GRACE_SECONDS = 10.0
 NEVER, ENDED = "never returned", "ended the process"
 
 
@@ -124,7 +124,7 @@ class Host:
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
         copy = forks.Copy(lambda say: self._search(target, say), line_seconds=1e9,
-                          whole_seconds=2 * seconds + GRACE_SECONDS)
+                          whole_seconds=4 * seconds + GRACE_SECONDS)
         yield copy
         told = [line for line in copy.lines if isinstance(line, dict)]
         whole: Row = {"id": row["id"], "kept": [line["kept"] for line in told if "kept" in line]}

@@ -10,7 +10,9 @@ KINDS: Dict[str, List[str]] = {
     "int": ["2", "0", "1", "10", "-1", "5", "100", "1234567"],
     "number": ["3", "2.5", "0", "-1", "1000000", "0.001", "1"],
     "bool": ["True", "False"],
-    "str": ["'abc'", "'Hello World'", "''", "'a'", "'1'", "'a-b_c d'", "'HelloWorld'", "'a,b\\nc,d\\n'", "'1.2.3'", "'ä ß'"],
+    "str": ["'abc'", "'Hello World'", "''", "'a'", "'1'", "'a-b_c d'", "'HelloWorld'", "'a,b\\nc,d\\n'", "'1.2.3'",
+            "'2024-02-29'", "'2024-02-29T12:30:15+01:00'", "'12:30:15'", "'a=1'", "'a: b'", "'ä ß'", "'P1Y2M3DT4H'", "'10%'", "'-1.5e3'",
+            "'/a/b.txt'", "'a@example.org'", "'https://example.org/a?b=c'", "'[1, 2]'", "'1-3'", "'#ff8800'", "'<a b=\"c\">d</a>'"],
     "char": ["'a'", "' '"],
     "bytes": ["b'abc'", "b''", "b'a\\nb\\n'"],
     "iterable": ["[3, 1, 2]", "['b', 'a', 'c']", "[(1, 2), (3, 4)]", "[]", "'abc'", "[[1, 2], [3]]", "iter([1, 2, 3])",
@@ -49,7 +51,7 @@ KINDS: Dict[str, List[str]] = {
     "json": ["'{\"a\": [1, 2]}'", "'[]'"],
     "code": ["'x = 1\\n'", "'1 + 1'"],
     "exception": ["ValueError('x')", "KeyError('k')"],
-    "decimal": ["wt.decimal.Decimal('1.5')"],
+    "decimal": ["wt.decimal.Decimal('1.5')", "wt.decimal.Decimal('0')", "wt.decimal.Decimal('10')"],
     "fraction": ["wt.fractions.Fraction(1, 3)"],
     "uuid": ["wt.uuid.UUID(int=5)"],
     "random": ["wt.random.Random(1)"],
@@ -136,6 +138,10 @@ def by_name(name: str) -> List[str]:
     pieces = [piece.lower() for piece in _PIECES.findall(name)]
     found = [WORDS[word] for word in [whole, *reversed(pieces), *(piece.rstrip("s") for piece in reversed(pieces))]
              if word in WORDS]
+    found += [kind for word, kind in (("date", "str"), ("time", "str"), ("string", "str"), ("str", "str"), ("dict", "mapping"),
+                                      ("list", "iterable"), ("func", "callable"), ("path", "path"), ("file", "path"),
+                                      ("dir", "folder"), ("num", "int"), ("map", "mapping"), ("name", "str"), ("text", "str"),
+                                      ("iter", "iterable")) if word in whole and len(whole) > 4]
     found += ["iterable"] if whole.endswith("s") and len(whole) > 2 else []
     found += ["bool"] if whole.startswith(("is_", "has_", "use_", "allow_", "with_", "ignore_", "keep_")) else []
     return list(dict.fromkeys(found))

@@ -12,16 +12,20 @@ from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_call import RETURNED, UNMADE, Caller  # type: ignore[import-not-found]  # the same
+from windtunnel_section_drawn import drawn, plugged  # type: ignore[import-not-found]  # the same
 from windtunnel_section_guess import Guesses, argument, literal  # type: ignore[import-not-found]  # the same
 from windtunnel_section_mine import Index, Miner  # type: ignore[import-not-found]  # the same
 from windtunnel_section_nasty import nasty  # type: ignore[import-not-found]  # the same
+from windtunnel_section_patterns import Heard, matching, patterns_of  # type: ignore[import-not-found]  # the same
 from windtunnel_section_target import Inputs, Target  # type: ignore[import-not-found]  # the same
 from windtunnel_suggest_vary import constants_of, variants  # type: ignore[import-not-found]  # the same
 
 Arc = Tuple[str, int, int]
 FEW, MANY, MOST_TRIES, IDLE, CHUNK = 120, 3000, 6000, 500, 40
 """Ways to combine inputs once one returned, and before; tries in all, tries without news, tries of one copy."""
-CALL_SECONDS, MOST_MAKERS, MOST_SEEDS = 1.0, 6, 120
+WISHED = 1000
+IDLE_WHEN_ALL_RAN, MOST_LOST, MOST_MATCHED = 160, 12, 30
+CALL_SECONDS, PLUGIN_SECONDS, MOST_MAKERS, MOST_SEEDS = 1.0, 10.0, 6, 120
 PLACE = os.getcwd()
 
 
@@ -55,8 +59,15 @@ class Learned:
         further = any(one.kind is one.VAR_KEYWORD for one in target.parameters)
         by_section = stubs.get("by_section", {})
         own = [stub for key in (target.row["id"], name, target.name) for stub in by_section.get(key, [])]
-        for stub in [*own, *(one for one in stubs.get("everywhere", []) if further or set(one) <= names)]:
-            yield tuple((key if key in names else "**" + key, repr(value)) for key, value in stub.items())
+        rows = [*own, *(one for one in stubs.get("everywhere", []) if further or set(one) <= names)]
+        texts = [[[key, repr(value)] for key, value in stub.items()] for stub in rows]
+        context = {"target": name, "module": target.module.__name__, "parameters": sorted(names)}
+        until = time.monotonic() + PLUGIN_SECONDS
+        plugins = list(self.order.get("plugins") or [])
+        for _, told, _ in forks.each(plugins, lambda one: plugged(one, rows, context), seconds=2.0, until=until):
+            texts += told if isinstance(told, list) else []
+        for row in texts:
+            yield tuple((str(key) if key in names else "**" + str(key), str(text)) for key, text in row)
         for inputs in (self.order.get("recorded") or {}).get(target.row["id"], []):
             yield tuple(map(tuple, inputs))
 
@@ -83,10 +94,32 @@ class Search:
         self.kept: List[Kept] = []
         self.seen: Set[Inputs] = set()
         self.tries = self.idle = self.returned = self.lost = 0
+        self.wished: Set[Inputs] = set()
+        """Inputs that somebody gave, which are kept whatever they do."""
         self.gone: List[Tuple[Inputs, str]] = []
         """Inputs that ended their process or never returned."""
         self.makers: List[Tuple[str, str]] = []
         self.constants = self._constants()
+        self.near: Dict[Tuple[str, int], List[str]] = {}
+        self.lines = target.lines()
+        self.file = target.code.co_filename if target.code is not None else ""
+        self.patterns = Heard()
+        self.matched: Set[Any] = set()
+        self.patterns.listen()
+        self._match(self._patterns())
+
+    def _patterns(self) -> List[Any]:
+        """That the code's own names stand for."""
+        names = self.target.code.co_names if self.target.code is not None else ()
+        owner = vars(self.target.owner) if isinstance(self.target.owner, type) else {}
+        found: List[Any] = patterns_of({**vars(self.target.module), **owner}, names)
+        return found
+
+    def _match(self, patterns: List[Any]) -> None:
+        fresh = [one for one in patterns if one not in self.matched][: max(0, MOST_MATCHED - len(self.matched))]
+        if fresh:
+            self.matched.update(fresh)
+            self.guesses.match(matching(fresh, self.order["seed"]))
 
     def _constants(self) -> List[Any]:
         node = self.target.node
@@ -100,6 +133,9 @@ class Search:
             self.guesses.take(inputs)
         self._all(iter(written), most=MOST_SEEDS)
         self._all(self.guesses.combined(), most=MANY, enough=FEW)
+        if not self.returned:
+            self.guesses.draw(lambda hint: drawn(hint, self.order["seed"]))
+            self._all(self.guesses.combined(), most=MANY // 4, enough=1)
         while self.kept and not self._is_over():
             some = list(itertools.islice(self._near(), CHUNK))
             if not some:
@@ -112,13 +148,14 @@ class Search:
             objects = self.guesses.receivers()[:3]
             given = [inputs if any(slot == "." for slot, _ in inputs) else ((".", text), *inputs)
                      for inputs in given for text in objects]
+        self.wished = set(given)
         yield from given
         yield from Miner(self.target, self.learned.index).calls()
 
     def _all(self, source: Iterator[Inputs], *, most: int, enough: int = 0) -> None:
         """In chunks, up to ``most``, or ``enough`` of them once one returned."""
         tried = 0
-        while tried < most and time.monotonic() < self.until and self.lost < 12:
+        while tried < most and time.monotonic() < self.until and self.lost < MOST_LOST:
             if self.returned and enough and tried >= enough:
                 return
             some = list(itertools.islice(source, CHUNK))
@@ -128,7 +165,12 @@ class Search:
             self._try([inputs for inputs in some if inputs not in self.seen])
 
     def _is_over(self) -> bool:
-        return (time.monotonic() > self.until or self.idle > IDLE or self.tries > MOST_TRIES or self.lost >= 12)
+        idle = IDLE_WHEN_ALL_RAN if self.returned and not self.lines - self.ran() else IDLE
+        return time.monotonic() > self.until or self.idle > idle or self.tries > MOST_TRIES or self.lost >= MOST_LOST
+
+    def ran(self) -> Set[int]:
+        """Lines of its own that ran."""
+        return {line for name, _, line in self.known if name == self.file} & self.lines
 
     def _try(self, some: List[Inputs]) -> None:
         self.seen.update(some)
@@ -144,6 +186,7 @@ class Search:
 
     def _attempt(self, inputs: Inputs) -> List[Any]:
         """In a copy: how it ended, which ways through the code are new, and what class its value is of."""
+        self.patterns.take()
         with self.trace:
             told = self.caller(inputs)
         fresh = self.trace.take() - self.known
@@ -155,20 +198,24 @@ class Search:
             file = getattr(module, "__file__", None) or ""
             own = file.startswith(PLACE) and "<" not in kind.__qualname__
             place = kind.__module__ + ":" + kind.__qualname__ if own else ""
-        return [told["how"], sorted(fresh), place]
+        return [told["how"], sorted(fresh), place, self.patterns.take()]
 
     def _judge(self, inputs: Inputs, told: List[Any]) -> None:
         try:
-            how, fresh, place = told
+            how, fresh, place, patterns = told
             arcs = {(str(file), int(first), int(last)) for file, first, last in fresh} - self.known
         except (TypeError, ValueError):
             return  # it wrote into our pipe
+        if patterns:
+            self._match([one for one in patterns if isinstance(one, str)])
         if how == UNMADE:
             return
         self.known |= arcs
         is_first = how == RETURNED and not self.returned
         self.returned += how == RETURNED
-        if arcs or is_first or (how == RETURNED and sum(one.how == RETURNED for one in self.kept) < 3):
+        if inputs in self.wished:
+            self.kept.append(Kept(inputs, how, WISHED))
+        elif arcs or is_first or (how == RETURNED and sum(one.how == RETURNED for one in self.kept) < 3):
             self.kept.append(Kept(inputs, how, len(arcs)))
             self.idle = 0 if arcs else self.idle
             if how == RETURNED:
@@ -241,14 +288,25 @@ class Search:
             return self._picked(self.guesses.of(parameter))
         if pool and dice < 0.4:
             return str(self.chance.choice(pool))
-        near = variants(text, self.chance.sample(self.constants, min(6, len(self.constants))))
+        near = self._variants(text)
         if dice > 0.93 and self.constants:
             return literal(self.chance.choice(self.constants)) or text
         return str(self.chance.choice(near)) if near else text
 
+    def _variants(self, text: str) -> List[str]:
+        """By some of the code's constants; made a few times for each text, since that takes longer than a call."""
+        key = (text, self.chance.randrange(3))
+        if key not in self.near:
+            self.near[key] = variants(text, self.chance.sample(self.constants, min(6, len(self.constants))))
+        return self.near[key]
+
     def _picked(self, texts: List[str]) -> str:
         """The first ones oftener."""
-        return texts[min(len(texts) - 1, int(self.chance.expovariate(1 / 6)))] if texts else "None"
+        if not texts:
+            return "None"
+        if self.chance.random() < 0.3:
+            return self.chance.choice(texts)
+        return texts[min(len(texts) - 1, int(self.chance.expovariate(1 / 6)))]
 
     def chosen(self, most: int) -> List[Inputs]:
         """What returned first, then by how much news each brought; in the order in which they were found."""
@@ -321,10 +379,7 @@ def explore(target: Target, order: Dict[str, Any], learned: Learned, say: Callab
         say({"kept": {"inputs": inputs, "hostile": True, **end}})
     for inputs, why in search.gone[: 1 if search.kept else 2]:
         say({"kept": {"inputs": inputs, "hostile": False, **_gone(why)}})
-    lines = target.lines()
-    file = target.code.co_filename if target.code is not None else ""
-    run = {line for name, _, line in search.known if name == file} & lines
-    say({"tries": search.tries, "lines_run": len(run), "lines": len(lines), "makers": search.makers})
+    say({"tries": search.tries, "lines_run": len(search.ran()), "lines": len(search.lines), "makers": search.makers})
 
 
 def _gone(why: str) -> Dict[str, Any]:
@@ -333,7 +388,7 @@ def _gone(why: str) -> Dict[str, Any]:
 
 def _confirmed(search: Search, some: List[Inputs]) -> Iterator[Tuple[Inputs, Dict[str, Any]]]:
     """As a fresh process ends them, twice; a value that is another the second time has no digest."""
-    until = time.monotonic() + 2 * search.order["seconds"]
+    until = time.monotonic() + search.order["seconds"] + CALL_SECONDS
     rounds = [{inputs: (told, why) for inputs, told, why in forks.each(
         some, search.caller, seconds=CALL_SECONDS, until=until)} for _ in range(2)]
     for inputs in some:
