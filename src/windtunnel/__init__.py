@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from windtunnel.api.prompts import build_section_prompt, build_visual_agent_prompt
     from windtunnel.api.returns import PredictionManager, ROITracker, load_metrics_plugins
     from windtunnel.api.server import IntelligentSandboxMCPServer
+    from windtunnel.api.simulations import (
+        generate_input_stubs,
+        generate_presets,
+        run_repo_section_simulations,
+        run_workflow_simulations,
+        simulate_execution_environment,
+    )
     from windtunnel.api.snippets import CodeSandbox, ResourceLimits
     from windtunnel.api.workspaces import WorkspaceLifecycleManager
     from windtunnel.core.change import ChangeSet, FileChange
@@ -82,6 +89,11 @@ _HOMES = {
     "load_metrics_plugins": "api.returns",
     "build_section_prompt": "api.prompts",
     "build_visual_agent_prompt": "api.prompts",
+    "generate_input_stubs": "api.simulations",
+    "generate_presets": "api.simulations",
+    "run_repo_section_simulations": "api.simulations",
+    "run_workflow_simulations": "api.simulations",
+    "simulate_execution_environment": "api.simulations",
 }
 
 __all__ = [
@@ -129,7 +141,12 @@ __all__ = [
     "__version__",
     "build_section_prompt",
     "build_visual_agent_prompt",
+    "generate_input_stubs",
+    "generate_presets",
     "load_metrics_plugins",
+    "run_repo_section_simulations",
+    "run_workflow_simulations",
+    "simulate_execution_environment",
 ]
 
 

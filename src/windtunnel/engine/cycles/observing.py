@@ -14,7 +14,7 @@ from windtunnel.core.metric import Observation, Prices, UnderFault
 from windtunnel.core.section import Section
 from windtunnel.core.simulation import Outcome, Simulation, State
 from windtunnel.engine.analyze import analyze
-from windtunnel.metrics.discrepancies import discrepancies
+from windtunnel.metrics.discrepancies.compare import find_discrepancies, read_files
 from windtunnel.metrics.table import measure_all
 
 _UNSAFE = ("never returned", "ended the process")
@@ -40,7 +40,7 @@ def still(root: Path, sections: Sequence[Section], *, prices: Prices | None = No
     except WindtunnelError:
         index = None
     return Still(sources=tuple(texts), maintainability=index, prices=prices or Prices(),
-                 discrepancies=len(discrepancies(root)))
+                 discrepancies=len(find_discrepancies(read_files(root))))
 
 
 def metrics_of(made: Simulation, scenario: str, known: Still) -> dict[str, float]:
