@@ -14,7 +14,7 @@ import pytest
 from windtunnel import Tunnel
 from windtunnel.cli.main import main
 
-MODULE = '''
+MODULE = """
 import os
 
 def home() -> str:
@@ -22,7 +22,7 @@ def home() -> str:
 
 def double(n: int) -> int:
     return 2 * n
-'''
+"""
 PRESETS = [{"SCENARIO_NAME": "bare", "FAILURE_MODES": "missing_environment"}, {"SCENARIO_NAME": "slow", "CPU_LIMIT": 0.5}]
 
 

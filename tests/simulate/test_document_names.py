@@ -8,7 +8,7 @@ import pytest
 
 import windtunnel
 
-MODULE = '''
+MODULE = """
 import os
 
 def home() -> str:
@@ -16,7 +16,7 @@ def home() -> str:
 
 def double(n: int) -> int:
     return 2 * n
-'''
+"""
 PRESETS = [{"SCENARIO_NAME": "bare", "FAILURE_MODES": "missing_environment"}, {"SCENARIO_NAME": "slow", "CPU_LIMIT": 0.5}]
 
 

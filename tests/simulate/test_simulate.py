@@ -10,7 +10,7 @@ from windtunnel import Tunnel, UsageError
 from windtunnel.cli.main import main
 from windtunnel.core.simulation import Blame, State
 
-SHOP = '''
+SHOP = """
 import os
 import urllib.request
 
@@ -40,7 +40,7 @@ def ticket() -> str:
 
 def broken():
     raise RuntimeError("always")
-'''
+"""
 PRESETS = [{"SCENARIO_NAME": "mixed", "CPU_LIMIT": 0.5, "FAILURE_MODES": ["disk_full", "wrong_time_zone"]},
            {"SCENARIO_NAME": "refused", "FAILURE_MODES": "refused_connections"},
            {"SCENARIO_NAME": "bare", "FAILURE_MODES": "missing_environment"},

@@ -12,7 +12,7 @@ from windtunnel.engine.cycles.records import OBJECTIVE
 from windtunnel.engine.simulate.workflows import Asked, run_workflows
 from windtunnel.scenarios.preset import read_presets
 
-STEPS = '''
+STEPS = """
 import os
 
 def first():
@@ -20,7 +20,7 @@ def first():
 
 def second():
     return os.environ["HOME"]
-'''
+"""
 
 
 @pytest.fixture(scope="module")
