@@ -22,7 +22,8 @@ from windtunnel.scenarios.security import (
     has_outside,
 )
 
-__all__ = ["Machine", "environment_for", "limits_for", "only", "outside_for", "parts_of", "read_only_for", "unreal", "without"]
+__all__ = ["Machine", "environment_for", "limits_for", "only", "outside_for", "parts_of", "read_only_for", "unreal",
+           "without"]
 
 _LIMITS = ("cores", "memory_bytes", "disk_bytes", "wall_seconds")
 _WALLS = ("processes", "open_files", "files", "disk_bytes")
