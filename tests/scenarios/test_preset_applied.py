@@ -9,6 +9,7 @@ from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.scenario import NETWORK_FAULTS, Condition, Fault, Link, Outside, Scenario
 from windtunnel.scenarios.applied import (
     Machine,
+    environment_for,
     limits_for,
     only,
     outside_for,
@@ -94,6 +95,21 @@ def test_levels_and_the_fault_say_whether_the_workspace_can_be_written(given, re
     ({"PACKET_LOSS": 5}, Outside(link=Link(loss=0.05), seed=9))])
 def test_there_is_an_outside_where_something_asks_for_one(given, outside):
     assert outside_for(scenario(given), seed=9) == outside
+
+
+def test_a_program_finds_the_preset_in_its_environment():
+    asked = scenario({"CPU_LIMIT": 0.5, "MEMORY_LIMIT": 64 * MIB, "FAILURE_MODES": ["disk", "cpu"], "OS_TYPE": "macos",
+                      "VM_SETTINGS": {"cores": 2}, "ENVIRONMENT": {"MODE": "test", "CPU_LIMIT": "mine"}})
+
+    assert environment_for(asked) == {
+        "SCENARIO_NAME": "cpu_spike disk_full cpu-0.5 memory-64Mi +2", "CPU_LIMIT": "mine", "MEMORY_LIMIT": "64Mi",
+        "FAILURE_MODES": "cpu_spike,disk_full", "OS_TYPE": "macos", "VM_SETTINGS": '{"cores": "2"}', "MODE": "test"}
+
+
+def test_what_a_program_finds_in_its_environment_can_be_read_as_a_preset():
+    found = environment_for(without(scenario(FULL), ["ENVIRONMENT"]))
+
+    assert preset(scenario(found)) == preset(without(scenario(FULL), ["ENVIRONMENT"]))
 
 
 def test_the_parts_of_a_scenario_are_its_conditions_by_name():
@@ -206,12 +222,17 @@ def test_a_condition_that_is_not_real_says_what_was_asked():
     ({"MEMORY_LIMIT": "512Mi", "FAILURE_MODES": "memory"}, {"MEMORY_LIMIT": "memory_pressure leaves 128Mi"}),
     ({"DISK_LIMIT": "256Mi", "FAILURE_MODES": "memory"},
      {"DISK_LIMIT": "files lie in memory, of which memory_pressure leaves 128Mi"}),
-    ({"DISK_LIMIT": "512Mi", "MEMORY_LIMIT": "128Mi"}, {"DISK_LIMIT": "files lie in memory, and MEMORY_LIMIT is 128Mi"}),
+    ({"DISK_LIMIT": "512Mi", "MEMORY_LIMIT": "128Mi"}, {"DISK_LIMIT": "files lie in memory, of which there are 128Mi"}),
+    ({"DISK_LIMIT": "1Gi"}, {"DISK_LIMIT": "files lie in memory, of which there are 512Mi"}),
     ({"DISK_LIMIT": "64Mi", "FAILURE_MODES": "disk"}, {"DISK_LIMIT": "disk_full fills a disk of 16Mi"}),
     ({"DISK_LIMIT": "64Mi", "SECURITY_LEVEL": 5}, {"DISK_LIMIT": "SECURITY_LEVEL 5 leaves 16Mi"}),
     ({"CPU_LIMIT": 2, "MEMORY_LIMIT": "2Gi", "DISK_LIMIT": "1Gi"}, {})])
 def test_sizes_that_something_else_bounds_are_said_not_to_be_real(given, wanted):
     assert reasons(given, machine=Machine(processors=2, memory_bytes=2048 * MIB)) == wanted
+
+
+def test_a_disk_within_the_usual_memory_is_real():
+    assert unreal(scenario({"DISK_LIMIT": "1Gi"}), levels=[], machine=LARGE, base=Limits(memory_bytes=1024 * MIB)) == ()
 
 
 def test_a_level_without_a_network_says_so_of_every_field_of_it():

@@ -181,6 +181,16 @@ def test_a_preset_with_values_of_its_own_counts_with_the_rest():
     assert pairs_covered([]) == (0, grid().pairs)
 
 
+def test_no_order_of_choosing_values_ends_where_none_is_left():
+    chance = random.Random(2)
+    for _ in range(2000):
+        allowed = -1
+        for factor in sorted(range(len(FACTORS)), key=lambda _: chance.random()):
+            values = grid().values(factor, allowed=allowed)
+            assert values, FACTORS[factor].name
+            allowed &= grid().partners[values[int(chance.random() * len(values))]]
+
+
 def test_an_array_of_two_factors_is_their_product():
     rows = list(one_round(make_grid([3, 4], may_meet=lambda one, other: True), seed=0))
 

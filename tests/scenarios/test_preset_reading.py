@@ -60,7 +60,7 @@ def test_an_empty_preset_is_as_usual():
     assert scenario({}) == Scenario(name="usual")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(GIVEN, st.integers(0, 2**32))
 def test_a_scenario_written_and_read_again_is_the_same(given, seed):
     first = scenario(given, seed=seed)
@@ -72,7 +72,7 @@ def test_a_scenario_written_and_read_again_is_the_same(given, seed):
     assert preset(again) == preset(first)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from(list(FIELDS)) | st.text(max_size=5), JUNK, max_size=4))
 def test_whatever_a_preset_says_it_is_read_or_refused(given):
     refusal = ""

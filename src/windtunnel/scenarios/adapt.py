@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.scenario import Scenario
@@ -81,7 +81,8 @@ def _moved(one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object]
         moved["MIN_BANDWIDTH"] = min(_number("MIN_BANDWIDTH", fields | moved), moved["MAX_BANDWIDTH"])
     if is_readable_name(one):
         fields.pop("SCENARIO_NAME")
-    return scenario(fields | moved, seed=seed)
+    made = scenario(fields | moved, seed=seed)
+    return replace(made, fields=preset(made))
 
 
 def _number(name: str, fields: Mapping[str, object]) -> float:

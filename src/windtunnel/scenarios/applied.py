@@ -6,11 +6,13 @@ faults that are limits may only lower it.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from windtunnel.core.limits import Limits
 from windtunnel.core.scenario import NETWORK_FAULTS, Fault, Link, Outside, Scenario
 from windtunnel.scenarios.parts import only, parts_of, without
+from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.reality import Machine, unreal
 from windtunnel.scenarios.security import (
     FEW_OPEN_FILES,
@@ -20,7 +22,8 @@ from windtunnel.scenarios.security import (
     has_outside,
 )
 
-__all__ = ["Machine", "limits_for", "only", "outside_for", "parts_of", "read_only_for", "unreal", "without"]
+__all__ = ["Machine", "environment_for", "limits_for", "only", "outside_for", "parts_of", "read_only_for", "unreal",
+           "without"]
 
 _LIMITS = ("cores", "memory_bytes", "disk_bytes", "wall_seconds")
 _WALLS = ("processes", "open_files", "files", "disk_bytes")
@@ -58,3 +61,15 @@ def outside_for(scenario: Scenario, *, seed: int = 0) -> Outside | None:
     if not has_outside(scenario):
         return None
     return Outside(link=scenario.link or Link(), faults=scenario.faults & NETWORK_FAULTS, seed=seed)
+
+
+def environment_for(scenario: Scenario) -> dict[str, str]:
+    """The variables that a program finds: each field of the preset by its name, then those of ENVIRONMENT."""
+    fields = {name: value for name, value in preset(scenario).items() if name != "ENVIRONMENT"}
+    return {name: _text(value) for name, value in fields.items()} | dict(scenario.environment)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return json.dumps(value) if isinstance(value, dict) else str(value)

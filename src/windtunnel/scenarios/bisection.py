@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.scenario import Scenario
@@ -56,7 +56,8 @@ def with_field(one: Scenario, field: str, value: float) -> Scenario:
     fields = _pinned(one) | {field: value}
     if is_readable_name(one):
         fields.pop("SCENARIO_NAME")
-    return scenario(fields)
+    made = scenario(fields)
+    return replace(made, fields=preset(made))
 
 
 def _halved(one: Scenario, row: Field, breaks: Callable[[Scenario], bool], edge: Edge, *, steps: int) -> Edge:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from windtunnel.core.limits import Limits
 from windtunnel.core.result import Level
 from windtunnel.core.scenario import NETWORK_FAULTS, Condition, Fault, Link, Scenario
 from windtunnel.scenarios.parts import FAULT, LINK_PARTS, parts_of
@@ -28,11 +29,16 @@ def this_machine() -> Machine:
                    memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
 
 
-def unreal(scenario: Scenario, *, levels: Collection[str], machine: Machine | None = None) -> tuple[Condition, ...]:
-    """The conditions that will not hold; ``levels`` are those that sandboxes have here, such as ``process``."""
+def unreal(
+    scenario: Scenario, *, levels: Collection[str], machine: Machine | None = None, base: Limits | None = None,
+) -> tuple[Condition, ...]:
+    """The conditions that will not hold; ``levels`` are those that sandboxes have here, such as ``process``.
+
+    ``base`` are the limits of a run without the scenario.
+    """
     fields = preset(scenario)
-    found = [*_systems(scenario, levels), *_sizes(scenario, machine or this_machine()), *_network(scenario, levels),
-             *_ranges(fields)]
+    found = [*_systems(scenario, levels), *_sizes(scenario, machine or this_machine(), base or Limits()),
+             *_network(scenario, levels), *_ranges(fields)]
     reasons = dict(reversed(found))  # the first reason for each counts
     order = (*parts_of(scenario), "MIN_BANDWIDTH", "MAX_BANDWIDTH")
     return tuple(Condition(name=name, requested=_requested(name, fields), measured="", real=False, reason=reasons[name])
@@ -63,7 +69,7 @@ def _systems(scenario: Scenario, levels: Collection[str]) -> Iterator[tuple[str,
         yield "VM_SETTINGS", reason
 
 
-def _sizes(scenario: Scenario, machine: Machine) -> Iterator[tuple[str, str]]:
+def _sizes(scenario: Scenario, machine: Machine, base: Limits) -> Iterator[tuple[str, str]]:
     if (scenario.cores or 0) > machine.processors:
         yield "CPU_LIMIT", f"there are {machine.processors} processors here"
     memory, disk = scenario.memory_bytes or 0, scenario.disk_bytes or 0
@@ -71,10 +77,10 @@ def _sizes(scenario: Scenario, machine: Machine) -> Iterator[tuple[str, str]]:
         yield "MEMORY_LIMIT", f"memory_pressure leaves {said_size(PRESSURE_BYTES)}"
     if memory > machine.memory_bytes:
         yield "MEMORY_LIMIT", f"there are {machine.memory_bytes >> 20}Mi of memory here"
-    yield from (("DISK_LIMIT", reason) for most, reason in _disks(scenario) if disk > most)
+    yield from (("DISK_LIMIT", reason) for most, reason in _disks(scenario, base) if disk > most)
 
 
-def _disks(scenario: Scenario) -> Iterator[tuple[int, str]]:
+def _disks(scenario: Scenario, base: Limits) -> Iterator[tuple[int, str]]:
     """What else bounds the disk."""
     if Fault.DISK_FULL in scenario.faults:
         yield FULL_DISK_BYTES, f"disk_full fills a disk of {said_size(FULL_DISK_BYTES)}"
@@ -83,8 +89,8 @@ def _disks(scenario: Scenario) -> Iterator[tuple[int, str]]:
         yield walls.disk_bytes, f"SECURITY_LEVEL {scenario.security_level} leaves {said_size(walls.disk_bytes)}"
     if Fault.MEMORY_PRESSURE in scenario.faults:
         yield PRESSURE_BYTES, f"files lie in memory, of which memory_pressure leaves {said_size(PRESSURE_BYTES)}"
-    if scenario.memory_bytes is not None:
-        yield scenario.memory_bytes, f"files lie in memory, and MEMORY_LIMIT is {said_size(scenario.memory_bytes)}"
+    memory = scenario.memory_bytes or base.memory_bytes
+    yield memory, f"files lie in memory, of which there are {said_size(memory)}"
 
 
 def _network(scenario: Scenario, levels: Collection[str]) -> Iterator[tuple[str, str]]:
