@@ -29,6 +29,7 @@ from benchmarks import (
     rates,
     repair,
     server,
+    simulate,
     starts,
     table,
     trial,
@@ -41,7 +42,8 @@ GROUPS: dict[str, Callable[[Ground], Iterator[Row]]] = {
     starts.GROUP: starts.rows, rates.GROUP: rates.rows, memory.GROUP: memory.rows, commands.GROUP: commands.rows,
     languages.GROUP: languages.rows, trial.GROUP: trial.rows, levels.GROUP: levels.rows, audit.GROUP: audit.rows,
     policy.GROUP: policy.rows, mutation.GROUP: mutation.rows,
-    repair.GROUP: repair.rows, analysis.GROUP: analysis.rows, server.GROUP: server.rows, peers.GROUP: peers.rows,
+    repair.GROUP: repair.rows, analysis.GROUP: analysis.rows, server.GROUP: server.rows,
+    simulate.GROUP: simulate.rows, peers.GROUP: peers.rows,
 }
 
 
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="wt-bench-", ignore_cleanup_errors=True) as folder:
         ground = Ground(folder=Path(folder), scale=SMALL if given.small else FULL, install_peers=given.install_peers,
                         packages=tuple(given.package), repair_parts=tuple(given.repair),
-                        trial_parts=tuple(given.trial))
+                        trial_parts=tuple(given.trial), simulate_parts=tuple(given.simulate))
         rows = measure(ground, given.only or list(GROUPS))
     page = table.markdown(rows, machine=facts, command=command)
     if given.write is not None:
@@ -93,6 +95,8 @@ def _parser() -> argparse.ArgumentParser:
                       help="of the group repair, this part alone; may be repeated (%(choices)s)")
     made.add_argument("--trial", action="append", default=[], choices=trial.PARTS, metavar="PART",
                       help="of the group trial, this part alone; may be repeated (%(choices)s)")
+    made.add_argument("--simulate", action="append", default=[], choices=simulate.PARTS, metavar="PART",
+                      help="of the group simulate, this part alone; may be repeated (%(choices)s)")
     shape = made.add_mutually_exclusive_group()
     shape.add_argument("--markdown", action="store_true")
     shape.add_argument("--json", action="store_true")

@@ -61,6 +61,8 @@ class Ground:
     """Of the group of fixes, only these; all where it is empty."""
     trial_parts: tuple[str, ...] = ()
     """Of the group of trials, the same."""
+    simulate_parts: tuple[str, ...] = ()
+    """Of the group of simulations, the same."""
 
     def settings(self) -> Settings:
         """A new user's: history on, two sandboxes waiting; only the folders are elsewhere."""

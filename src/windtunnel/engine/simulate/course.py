@@ -72,8 +72,8 @@ class Course:
     def run(self) -> Simulation:
         """All of it."""
         began = time.monotonic()
-        self._calm()
-        first = self._under([(one, self.known.calms) for one in self.plan.scenarios], repeats=1)
+        self.calm()
+        first = self.under([(one, self.known.calms) for one in self.plan.scenarios], repeats=1)
         confirmed = self._confirmed([one for told in first for one in told.values() if one.state is State.BROKEN])
         outcomes = [confirmed.get((one.section, one.scenario), one) for told in first for one in told.values()]
         steady = [one for one in outcomes if one.section not in self.known.unsteady]
@@ -87,7 +87,7 @@ class Course:
 
     # --- without conditions ---
 
-    def _calm(self) -> None:
+    def calm(self) -> None:
         """Find inputs, and which calls do the same every time."""
         self._tell("finding inputs", None)
         calls = self._explored(hostile=0)
@@ -117,7 +117,7 @@ class Course:
 
     # --- under conditions ---
 
-    def _under(
+    def under(
         self, asked: Sequence[tuple[Scenario, Collection[str]]], *, repeats: int,
     ) -> list[dict[str, Outcome]]:
         """How these sections do under each scenario, in the order asked, several scenarios at once."""
@@ -160,7 +160,7 @@ class Course:
         asked = {name: [one.section for one in broken if one.scenario == name
                         and one.section not in self.known.unsteady] for name in named}
         wanted = [(named[name], some) for name, some in asked.items() if some]
-        told = self._under(wanted, repeats=_AGAIN_REPEATS)
+        told = self.under(wanted, repeats=_AGAIN_REPEATS)
         return {(one.section, one.scenario): one for some in told for one in some.values()}
 
     def _blames(self, broken: Sequence[Outcome]) -> tuple[Blame, ...]:
@@ -170,7 +170,7 @@ class Course:
         mixed = [one for one in broken if len(named[one.scenario]) > 1 and one.section not in known]
         if mixed:
             self._tell("finding which condition it was", None)
-        found = blames(mixed, self.plan.scenarios, trial=lambda asked: self._under(asked, repeats=_AGAIN_REPEATS))
+        found = blames(mixed, self.plan.scenarios, trial=lambda asked: self.under(asked, repeats=_AGAIN_REPEATS))
         return (*_single(alone, named), *found)
 
     # --- running ---
