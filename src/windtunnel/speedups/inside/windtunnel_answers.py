@@ -1,9 +1,9 @@
 """What functions of a project answer: calls of them are recorded, and made again with many more inputs.
 
-``python windtunnel_answers.py REPORT record PLAN COMMAND…`` runs a file of Python, or ``-m`` and a module, and keeps the
-arguments of calls of the functions that the plan names. ``… REPORT answer PLAN CALLS`` calls each of them with those and
-with inputs made of them, and tells of each: what came back or was raised, what became of the arguments, what was
-printed, whether two calls give out the same object; and in the end the values that the module holds.
+``python windtunnel_answers.py REPORT record PLAN COMMAND…`` runs a file of Python, or ``-m`` and a module, and keeps
+the arguments of calls of the functions that the plan names. ``… REPORT answer PLAN CALLS`` calls each of them with
+those and with inputs made of them, and tells of each: what came back or was raised, what became of the arguments, what
+was printed, whether two calls give out the same object; and in the end the values that the module holds.
 All of it happens in a sandbox: the calls are pickled, and unpickled nowhere else.
 """
 
