@@ -1,4 +1,4 @@
-"""How often the sequential test is wrong, on real timings of this machine as it is: the same code twice, and 5 % less."""
+"""How often the sequential test is wrong, on real timings of this machine: the same code twice, and 5 % less."""
 
 from __future__ import annotations
 

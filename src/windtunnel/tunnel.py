@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.cycles.desk import CycleDesk
     from windtunnel.engine.images import Built
+    from windtunnel.engine.improve.improvement import Improvement
     from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.plans import Plans
     from windtunnel.engine.record import Act
@@ -224,6 +225,12 @@ class Tunnel:
         from windtunnel.engine.fix.act import fix  # noqa: PLC0415 -- who only runs programs does not load it
         return fix(self._acts, lambda: self.rig, project, options=options, level=self.level, apply=self.apply,
                    remember=self._remember)
+
+    def improve(self, project: Project, **options: Any) -> Improvement:  # noqa: ANN401 -- Improve's own
+        """A project made faster where that can be proven; the options are the fields of ``Improve``."""
+        from windtunnel.engine.improve.act import improve  # noqa: PLC0415 -- who only runs programs does not load it
+        return improve(self._acts, lambda: self.rig, project, options=options, level=self.level, apply=self.apply,
+                       remember=self._remember)
 
     def apply(self, project: Project, result: SandboxResult) -> str:
         """Write a change into the project that was found good there, if its files are still as the trial saw them.

@@ -19,16 +19,16 @@ _USAGE, _FAILED, _INTERRUPTED, _READER_GONE = 2, 125, 130, 141
 _EPILOG = """\
 exit codes: of run, the program's own (124 when a time limit stopped it); 2 for a request that is wrong;
 125 when Windtunnel itself failed or refused; 130 when interrupted; 141 when nobody reads our output any more.
-Of try, apply, gate, undo, diagnose and fix: 0 good or done, 1 not good, 2 for all that keeps them from an answer.
+Of try, apply, gate, undo, diagnose, fix and improve: 0 good or done, 1 not good, 2 for what keeps them from an answer.
 Of execute: 0 when every task was done, 1 when not, 2 for all that keeps it from being tried.
 Of vm boot: 0 when the machine ended or said what was waited for, 1 when it did not, 2 for everything else."""
 
 
 _COMMANDS = (
-    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "simulate", "full-autonomous-run",
-    "run-complete", "rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability", "rules", "doctor",
-    "languages", "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit", "receipt", "policy",
-    "approvals", "budget", "keys", "status", "metrics", "serve", "mcp")
+    "run", "try", "apply", "undo", "gate", "mutate", "diagnose", "fix", "analyze", "simulate", "improve",
+    "full-autonomous-run", "run-complete", "rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability",
+    "rules", "doctor", "languages", "image", "vm", "history", "workspaces", "plan", "plans", "execute", "audit",
+    "receipt", "policy", "approvals", "budget", "keys", "status", "metrics", "serve", "mcp")
 _RANKS = ("rank-scenarios", "rank-synergy", "rank-scenario-synergy", "reliability")
 _MODULES = {name: name for name in _COMMANDS} | dict.fromkeys(("try", "apply", "undo"), "trial") | dict.fromkeys(
     _RANKS, "rank") | dict.fromkeys(("full-autonomous-run", "run-complete"), "cycles")

@@ -18,7 +18,7 @@ def chance(differences: Sequence[float]) -> float:
     ranks, positive = _doubled_ranks([one for one in differences if one != 0.0])
     if not ranks:
         return 1.0
-    return _tail(tuple(sorted(ranks)), positive) / 2 ** len(ranks)
+    return _tail(tuple(sorted(ranks)), positive) / (1 << len(ranks))
 
 
 def centre(values: Sequence[float]) -> float:
@@ -35,7 +35,7 @@ def interval(values: Sequence[float], *, outside: float) -> tuple[float, float]:
     low, high = 0, len(walsh)
     while low < high:  # the most means that may be cut off at an end
         cut = (low + high + 1) // 2
-        if _tail(ranks, 2 * (len(walsh) - cut + 1)) / 2 ** len(ranks) <= outside / 2:
+        if _tail(ranks, 2 * (len(walsh) - cut + 1)) / (1 << len(ranks)) <= outside / 2:
             low = cut
         else:
             high = cut - 1

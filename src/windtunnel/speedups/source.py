@@ -86,8 +86,8 @@ class Source:
 
     def line_start(self, statement: ast.stmt) -> int:
         """Where the first line of a statement begins, decorators included."""
-        marks = getattr(statement, "decorator_list", [])
-        return self.starts[min([statement.lineno, *(one.lineno for one in marks)]) - 1]
+        first: int = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+        return self.starts[first - 1]
 
     def indent(self, statement: ast.stmt) -> str:
         """What stands before a statement on its line."""
@@ -138,8 +138,9 @@ def _repeats(loop: ast.AST, inner: ast.AST) -> bool:
     if isinstance(loop, ast.For):
         return inner in loop.body
     # The first iterable of a comprehension is worked out once.
-    return isinstance(loop, COMPREHENSIONS) and inner is not loop.generators[0] or isinstance(
-        loop, ast.comprehension) and inner is not loop.iter
+    if isinstance(loop, COMPREHENSIONS):
+        return inner is not loop.generators[0]
+    return isinstance(loop, ast.comprehension) and inner is not loop.iter
 
 
 def names_in(node: ast.AST) -> set[str]:
@@ -156,7 +157,7 @@ def stored(*nodes: ast.AST) -> set[str]:
 
 
 def changed(*nodes: ast.AST) -> set[str]:
-    """Names whose value may be another one afterwards: stored, changed in place by a method, an item or an attribute."""
+    """Names whose value may be another one afterwards: stored, or changed by a method, an item or an attribute."""
     found = stored(*nodes)
     for one in (one for node in nodes for one in ast.walk(node)):
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and one.func.attr in MUTATING:

@@ -6,10 +6,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from windtunnel.core.errors import UsageError
 from windtunnel.core.ports import Rig
 from windtunnel.engine.acts import Acts
 from windtunnel.engine.cycles.act import CyclesResult, begin, go_on
 from windtunnel.engine.given import Project
+from windtunnel.engine.improve.asked import Improve
+from windtunnel.engine.improve.verb import improve
 from windtunnel.engine.recovery.guard import Guard
 from windtunnel.engine.recovery.journal import head_of
 from windtunnel.store.runs import NAME, RunStore
@@ -44,5 +47,9 @@ class CycleDesk:
             runs.close()
 
     def _improved(self, folder: Path, seed: int, seconds: float) -> Sequence[str]:
-        del folder, seed, seconds
-        return ()
+        """The diff of what one cycle of improving kept; nothing where the project has no tests or nothing to time."""
+        try:
+            made = improve(self._rig(), Improve(project=folder, cycles=1, seconds=seconds, seed=seed, resume=False))
+        except UsageError:
+            return ()
+        return (made.diff,) if made.success and made.diff else ()

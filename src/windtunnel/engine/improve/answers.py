@@ -1,11 +1,11 @@
-"""Does the code answer alike before and after an edit? Asked with the calls of the tests and the workload, and many more.
+"""Does the code answer alike before and after an edit? Asked with calls of the tests and the workload, and many more.
 
 Calls of the edited functions are recorded while the tests and the workload run on the code as it was; both versions
-then answer these and inputs made of them by small changes. Compared are what comes back (with the order of dictionaries)
-or the type of what is raised, what became of the arguments, what was printed, whether two calls give out the same
-object, and the data that the module holds afterwards. What the code as it was answers otherwise when it is asked a
-second time, or not in time, says nothing. What does not hold: kinds of values that no test and no workload gives are
-never asked about.
+then answer these and inputs made of them by small changes. Compared are what comes back (with the order of
+dictionaries) or the type of what is raised, what became of the arguments, what was printed, whether two calls give out
+the same object, and the data that the module holds afterwards. What the code as it was answers otherwise when it is
+asked a second time, or not in time, says nothing. What does not hold: kinds of values that no test and no workload
+gives are never asked about.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Alike:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """Where answers are asked for: over the tests where pytest runs them, and over the workload where it is Python's."""
+    """Where answers are asked for: over the tests where pytest runs them, over the workload where it is Python's."""
 
     workload: Stand
     tests: Stand | None = None
@@ -62,7 +62,8 @@ class Asking:
         for stand, command in ((self.tests, _pytest(self.tests)), (self.workload, self.workload.python)):
             if stand is None or command is None:
                 continue
-            told = stand.told(SCRIPT, ("record", f"{OWN}/{_PLAN}", *command), texts=texts, files={_PLAN: plan}, env=_SEED)
+            told = stand.told(SCRIPT, ("record", f"{OWN}/{_PLAN}", *command), texts=texts, env=_SEED,
+                              files={_PLAN: plan})
             if isinstance(told, dict) and isinstance(told.get("calls"), list) and isinstance(told.get("paths"), list):
                 calls += told["calls"]
                 paths |= dict.fromkeys(str(one) for one in told["paths"])
@@ -89,11 +90,16 @@ def compared(old: Mapping[str, Any], again: Mapping[str, Any], new: Mapping[str,
                          + (" (or leaves something else behind)" if one[3] == other[3] else ""))
     if count and len(rows[2]) < len(rows[0]) // 2:
         return Alike(compared=count, difference="the edited code answers fewer inputs in the same time")
-    held = [told.get("held") if isinstance(told.get("held"), dict) else {} for told in (old, again, new)]
+    held = [_held(told) for told in (old, again, new)]
     for name in sorted(held[0].keys() & held[2].keys()):
         if held[0][name] == held[1].get(name) != held[2][name]:
             return Alike(compared=count, difference=f"{str(name)[:80]} holds something else afterwards")
     return Alike(compared=count)
+
+
+def _held(told: Mapping[str, Any]) -> dict[str, str]:
+    held = told.get("held")
+    return {str(name): str(value) for name, value in held.items()} if isinstance(held, dict) else {}
 
 
 def _rows(told: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:

@@ -1,8 +1,8 @@
 """What was judged, written down as it comes, so that whoever was killed goes on where it was.
 
-One file for one tree and one set of options, of lines of JSON that are only ever added to; a line that was cut short, or
-is none of ours, is passed over. What holds: the project itself is no part of this, so a kill at any moment leaves it as
-it was; a step that was written down is not measured again.
+One file for one tree and one set of options, of lines of JSON that are only ever added to; a line that was cut short
+or is none of ours is passed over. What holds: the project itself is no part of this, so a kill at any moment leaves it
+as it was; a step that was written down is not measured again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from windtunnel.engine.improve.improvement import Step
 
@@ -26,7 +26,8 @@ class Journal:
 
     def __init__(self, path: Path | None, *, anew: bool) -> None:
         """Without a path nothing is kept beyond this process."""
-        self._path, self._file = path, None
+        self._path = path
+        self._file: BinaryIO | None = None
         self.known: dict[str, Step] = {}
         self.replayed = 0
         if path is not None:

@@ -42,7 +42,8 @@ def shares_of(collapsed: str) -> Shares:
     total, seen = 0, dict[tuple[str, int], int]()
     for stack, weight in stacks(collapsed):
         total += weight
-        places = {(found["path"].removeprefix(f"{PLACE}/"), int(found["line"])) for frame in stack if (found := _FRAME.fullmatch(frame))}
+        frames = [found for frame in stack if (found := _FRAME.fullmatch(frame))]
+        places = {(one["path"].removeprefix(f"{PLACE}/"), int(one["line"])) for one in frames}
         for place in places:
             seen[place] = seen.get(place, 0) + weight
     return Shares(shares={place: weight / total for place, weight in seen.items()} if total else {})

@@ -41,8 +41,8 @@ class Stand:
     env: Mapping[str, str] = field(default_factory=dict)
 
     def told(
-        self, name: str, arguments: Sequence[str], *, texts: Mapping[str, str], files: Mapping[str, bytes] | None = None,
-        env: Mapping[str, str] | None = None,
+        self, name: str, arguments: Sequence[str], *, texts: Mapping[str, str],
+        files: Mapping[str, bytes] | None = None, env: Mapping[str, str] | None = None,
     ) -> Any:  # noqa: ANN401 -- JSON of a hostile program, for the caller to check
         """What one of our scripts reports from inside, run by the project's Python; None where it reports nothing."""
         argv = ("python", f"{OWN}/{name}", f"{REPORT}/{_REPORT_FILE}", *arguments)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from windtunnel.core.ports import Rig
 from windtunnel.core.repair import unified
+from windtunnel.core.trial import SandboxResult
 from windtunnel.engine.fix.base import Base, changes_of
 from windtunnel.engine.improve.answers import Asking
 from windtunnel.engine.improve.asked import Improve
@@ -133,7 +134,7 @@ class Cycles:
             if judged is None:
                 return
 
-    def _tried(self, section: list[Option]) -> Mapping[str, tuple[object, str]]:
+    def _tried(self, section: list[Option]) -> Mapping[str, tuple[SandboxResult | None, str]]:
         trial = self.asked.trial()
         ranked = tournament(self.rig, trial, [Candidate(name=one.key, changes=changes_of(
             self.ready.course.ground.folder, {**self.texts, one.edit.path: one.edit.text}.items())) for one in section])

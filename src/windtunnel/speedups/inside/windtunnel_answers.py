@@ -1,15 +1,16 @@
 """What functions of a project answer: calls of them are recorded, and made again with many more inputs.
 
-``python windtunnel_answers.py REPORT record PLAN COMMAND…`` runs a file of Python, or ``-m`` and a module, and keeps the
-arguments of calls of the functions that the plan names. ``… REPORT answer PLAN CALLS`` calls each of them with those and
-with inputs made of them, and tells of each: what came back or was raised, what became of the arguments, what was
-printed, whether two calls give out the same object; and in the end the values that the module holds.
+``python windtunnel_answers.py REPORT record PLAN COMMAND…`` runs a file of Python, or ``-m`` and a module, and keeps
+the arguments of calls of the functions that the plan names. ``… REPORT answer PLAN CALLS`` calls each of them with
+those and with inputs made of them, and tells of each: what came back or was raised, what became of the arguments, what
+was printed, whether two calls give out the same object; and in the end the values that the module holds.
 All of it happens in a sandbox: the calls are pickled, and unpickled nowhere else.
 """
 
 from __future__ import annotations
 
 import base64
+import collections
 import contextlib
 import copy
 import importlib
@@ -24,8 +25,8 @@ import sys
 import time
 from typing import Any, Dict, List, Optional
 
-MOST_CALLS, MOST_PICKLE, MOST_PICKLES = 60, 20_000, 1_000_000
-MOST_ITEMS = 40
+MOST_CALLS, LARGE, MOST_PICKLE, MOST_PICKLES, MOST_INPUTS = 60, 1500, 8000, 400_000, 120
+MOST_ITEMS, MOST_DEPTH = 12, 3
 """Of a large argument: its first ones are an argument too."""
 CALL_SECONDS, ALL_SECONDS = 0.4, 15.0
 SLOW = "no answer in time"
@@ -116,7 +117,7 @@ class Recorder:
             layout["pairs"], place = names[place], place + 1
         given = {name: frame.f_locals[name] for name in names[:place]}
         data = pickle.dumps(given)
-        if len(data) > MOST_PICKLE:
+        if len(data) > LARGE:
             data = pickle.dumps({name: cut(value) for name, value in given.items()})
         if len(data) > MOST_PICKLE:
             return
@@ -127,13 +128,15 @@ class Recorder:
                            "given": base64.b64encode(data).decode()})
 
 
-def cut(value: Any) -> Any:
-    """The beginning of what is large."""
-    if isinstance(value, dict):
-        return {key: value[key] for key in list(value)[:MOST_ITEMS]}
-    if type(value) in (set, frozenset):
-        return type(value)(list(value)[:MOST_ITEMS])
-    return value[:MOST_ITEMS] if type(value) in (list, tuple, str, bytes, range) else value
+def cut(value: Any, depth: int = 0) -> Any:
+    """The beginning of what is large, and of what is large in it."""
+    if depth > MOST_DEPTH:
+        return value
+    if type(value) in (dict, collections.OrderedDict):
+        return type(value)((key, cut(value[key], depth + 1)) for key in list(value)[:MOST_ITEMS])
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(cut(one, depth + 1) for one in list(value)[:MOST_ITEMS])
+    return value[:5 * MOST_ITEMS] if type(value) in (str, bytes, range) else value
 
 
 def answer(targets: List[Dict[str, Any]], place: str) -> Dict[str, Any]:
@@ -174,7 +177,7 @@ def asked(function: Any, calls: List[Dict[str, Any]], *, target: int, until: flo
 
     given = [pickle.loads(base64.b64decode(one["given"])) for one in calls]
     varied = inputs.Varied([], seed=target + 1)
-    made = varied.inputs(target, given, [], most=160)
+    made = varied.inputs(target, given, [], most=MOST_INPUTS)
     answers: List[List[str]] = []
     for one in made:
         if time.process_time() > until:

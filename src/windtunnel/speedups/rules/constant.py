@@ -48,7 +48,8 @@ def _edit(source: Source, loop: ast.AST, node: ast.Call) -> Edit:
     made = f"{words} if {source.words(node.args[0])} else None" if called in _MAY_FAIL else words
     return Edit(
         parts=(before(source, source.statement(loop), f"{name} = {made}"),
-               *(replaced(source, one, name) for one in ast.walk(loop) if isinstance(one, ast.Call) and same(one, node))),
+               *(replaced(source, one, name) for one in ast.walk(loop)
+                 if isinstance(one, ast.Call) and same(one, node))),
         node=loop, confidence=0.7, reason=f"{words[:60]} is the same in every round: it is worked out once.")
 
 

@@ -27,7 +27,8 @@ def find(source: Source) -> Iterator[Edit]:
         yield Edit(
             parts=(before(source, loop, f"{name} = set()"), replaced(source, test.comparators[0], name),
                    after(source, appends[0], f"{name}.add({value})")),
-            node=node, confidence=0.8, reason=f"All of {kept} is searched for each value: a set beside it answers at once.")
+            node=node, confidence=0.8,
+            reason=f"All of {kept} is searched for each value: a set beside it answers at once.")
 
 
 def _appends(node: ast.If, test: ast.Compare) -> list[ast.stmt]:

@@ -24,7 +24,8 @@ RULE = Rule(
     name="early", find=find,
     what="`any([…])` and `all([…])` of a list comprehension go without the list, and stop at the answer.",
     examples=(
-        Example("def f(x):\n    return any([one > 3 for one in x])\n", "def f(x):\n    return any(one > 3 for one in x)\n"),
+        Example("def f(x):\n    return any([one > 3 for one in x])\n",
+                "def f(x):\n    return any(one > 3 for one in x)\n"),
         Example("def f(x):\n    return any(one > 3 for one in x)\n", None),
         Example("def f(x):\n    return sum([one > 3 for one in x])\n", None),
     ))

@@ -94,10 +94,13 @@ RULE = Rule(
     name="queues", find=find,
     what="A local list with `pop(0)` or `insert(0, x)` that is used as nothing but a queue becomes a `deque`.",
     examples=(
-        Example("def f(root):\n    todo = [root]\n    while todo:\n        node = todo.pop(0)\n        todo.extend(node)\n",
+        Example("def f(root):\n    todo = [root]\n    while todo:\n        node = todo.pop(0)\n"
+                "        todo.extend(node)\n",
                 "from collections import deque\ndef f(root):\n    todo = deque([root])\n    while todo:\n"
                 "        node = todo.popleft()\n        todo.extend(node)\n"),
-        Example("def f(values):\n    out = []\n    for value in values:\n        out.insert(0, value)\n    return out\n", None),
+        Example("def f(values):\n    out = []\n    for value in values:\n        out.insert(0, value)\n"
+                "    return out\n", None),
         Example("def f(todo):\n    while todo:\n        print(todo.pop(0))\n", None),
-        Example("def f(values):\n    todo = list(values)\n    while todo:\n        print(todo.pop(0), todo[1:])\n", None),
+        Example("def f(values):\n    todo = list(values)\n    while todo:\n"
+                "        print(todo.pop(0), todo[1:])\n", None),
     ))

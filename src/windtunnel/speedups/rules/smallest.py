@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from windtunnel.speedups.rule import Edit, Example, Rule, replaced
-from windtunnel.speedups.source import Source, is_call
+from windtunnel.speedups.source import Source, is_call, is_place
 
 _IMPORT = "import heapq"
 
@@ -42,7 +42,12 @@ def _text(source: Source, node: ast.Subscript, *, down: bool, given: str) -> str
     if isinstance(place, ast.Slice) and place.lower is None and place.step is None and place.upper is not None:
         if isinstance(place.upper, ast.UnaryOp):
             return None
-        return f"heapq.{'nlargest' if down else 'nsmallest'}({source.words(place.upper)}, {many}{given})"
+        count = source.words(place.upper)
+        few = f"heapq.{'nlargest' if down else 'nsmallest'}({count}, {many}{given})"
+        if isinstance(place.upper, ast.Constant):
+            return few
+        # A number below zero counts from the end.
+        return f"({few} if {count} >= 0 else {source.words(node)})" if is_place(place.upper) else None
     return None
 
 
@@ -52,7 +57,10 @@ RULE = Rule(
     examples=(
         Example("def f(x):\n    return sorted(x)[0]\n", "def f(x):\n    return min(x)\n"),
         Example("def f(x, k):\n    return sorted(x, key=abs, reverse=True)[:k]\n",
-                "import heapq\ndef f(x, k):\n    return heapq.nlargest(k, x, key=abs)\n"),
+                "import heapq\ndef f(x, k):\n    return (heapq.nlargest(k, x, key=abs) if k >= 0 else "
+                "sorted(x, key=abs, reverse=True)[:k])\n"),
+        Example("def f(x):\n    return sorted(x)[:3]\n",
+                "import heapq\ndef f(x):\n    return heapq.nsmallest(3, x)\n"),
         Example("def f(x):\n    return sorted(x)[1]\n", None),
         Example("def f(x):\n    return sorted(x, key=len)[-1]\n", None),
         Example("def f(x):\n    return sorted(x)[:-1]\n", None),

@@ -24,8 +24,8 @@ def find(source: Source) -> Iterator[Edit]:
 def _begun_empty(source: Source, loop: ast.stmt) -> Iterator[str]:
     block = block_of(source, loop)
     for one in block[:block.index(loop)]:
-        if isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.targets[0], ast.Name) and isinstance(
-                one.value, ast.Constant) and one.value.value == "":
+        if (isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.targets[0], ast.Name)
+                and isinstance(one.value, ast.Constant) and one.value.value == ""):
             yield one.targets[0].id
 
 
@@ -52,9 +52,11 @@ def _added(statement: ast.stmt, name: str) -> ast.expr | None:
     if not (isinstance(statement, ast.Assign) and len(statement.targets) == 1
             and isinstance(statement.targets[0], ast.Name) and statement.targets[0].id == name):
         return None
-    value, first = statement.value, None
+    value: ast.expr = statement.value
+    first: ast.expr | None = None
     while isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-        value, first = value.left, value.right
+        first = value.right
+        value = value.left
     return first if isinstance(value, ast.Name) and value.id == name else None
 
 
@@ -68,7 +70,8 @@ RULE = Rule(
         Example('def f(rows):\n    text = ""\n    for row in rows:\n        text = text + row + ";"\n    return text\n',
                 'def f(rows):\n    text = ""\n    text_parts = [text]\n    for row in rows:\n'
                 '        text_parts.append(row + ";")\n    text = "".join(text_parts)\n    return text\n'),
-        Example('def f(rows):\n    text = ""\n    for row in rows:\n        if len(text) < 9:\n            text += row\n'
+        Example('def f(rows):\n    text = ""\n    for row in rows:\n        if len(text) < 9:\n'
+                '            text += row\n'
                 '    return text\n', None),
         Example("def f(rows):\n    total = 0\n    for row in rows:\n        total += row\n    return total\n", None),
     ))

@@ -1,0 +1,149 @@
+"""The whole loop in real sandboxes, on projects small enough to be timed in a moment."""
+
+import json
+
+import pytest
+
+from windtunnel.core.errors import UsageError
+from windtunnel.engine.improve.asked import Improve
+from windtunnel.engine.improve.improvement import Outcome
+from windtunnel.engine.improve.pacer import WorkloadFailed
+from windtunnel.engine.improve.verb import improve
+
+SLOW = "def unique(values):\n    kept = []\n    for value in values:\n        if value not in kept:\n            kept.append(value)\n    return kept\n"
+TESTS = "from slow import unique\n\n\ndef test_unique():\n    assert unique([3, 1, 3]) == [3, 1]\n"
+WORKLOAD = "from slow import unique\n\nprint(sum(unique([at * 7919 % 2503 for at in range(2500)])))\n"
+LISTS = "from slow import unique\n\nprint(len(unique([[at % 700] for at in range(2500)])))\n"
+
+
+def project(folder, **files):
+    folder.mkdir()
+    for name, text in ({"slow": SLOW, "test_slow": TESTS, "workload": WORKLOAD} | files).items():
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def contents(folder):
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.rglob("*")}
+
+
+@pytest.fixture(scope="module")
+def improved(small_tunnel, tmp_path_factory):
+    """One run of the loop that keeps something, for several tests to look at."""
+    folder = tmp_path_factory.mktemp("improved")
+    place = project(folder / "shop")
+    before = contents(place)
+    told = []
+    result = improve(small_tunnel.rig, Improve(project=place, tell=told.append), state=folder / "state")
+    return place, before, result, folder / "state", told
+
+
+@pytest.fixture(scope="module")
+def small_tunnel(tmp_path_factory):
+    from windtunnel.config import Settings
+    from windtunnel.tunnel import Tunnel
+
+    folder = tmp_path_factory.mktemp("own")
+    with Tunnel(Settings(state_dir=folder / "state", cache_dir=folder / "cache"), pool_size=0) as tunnel:
+        yield tunnel
+
+
+def test_a_faster_form_is_kept_with_its_numbers(improved):
+    _, _, result, _, told = improved
+
+    step, = result.steps
+    assert (result.state, step.rule, step.function, step.kept) == (Outcome.IMPROVED, "duplicates", "unique", True)
+    assert step.low > 0.2
+    assert step.gain == result.gain
+    assert step.compared > 20
+    assert "+        if value not in kept_set:" in result.diff
+    assert result.trial.success
+    assert "perf_event_open" in result.instructions
+    assert told[0] == "cycle 1: slow.py::unique"
+
+
+def test_the_project_is_the_same_to_the_byte_after_looking(improved):
+    place, before, result, _, _ = improved
+
+    assert contents(place) == before
+    assert result.untouched
+
+
+def test_whoever_asks_again_goes_on_with_what_was_judged(improved, small_tunnel):
+    place, _, first, state, _ = improved
+
+    again = improve(small_tunnel.rig, Improve(project=place), state=state)
+
+    assert again.steps == first.steps
+    assert again.diff == first.diff
+    assert again.notes == ("1 judgements taken from before",)
+
+
+def test_what_answers_otherwise_is_not_kept_though_the_tests_pass(small_tunnel, tmp_path):
+    place = project(tmp_path / "shop", workload=LISTS)
+
+    result = improve(small_tunnel.rig, Improve(project=place))
+
+    step, = result.steps
+    assert (result.state, step.kept, result.diff, step.gain) == (Outcome.UNCHANGED, False, "", None)
+    assert "it answers otherwise" in step.why
+    assert "TypeError" in step.why
+
+
+def test_a_workload_that_prints_something_else_each_time_is_refused(small_tunnel, tmp_path):
+    place = project(tmp_path / "shop", workload="import time\n\nprint(time.time_ns())\n")
+
+    with pytest.raises(WorkloadFailed, match="prints something else each time"):
+        improve(small_tunnel.rig, Improve(project=place))
+
+
+def test_a_workload_that_fails_is_refused(small_tunnel, tmp_path):
+    place = project(tmp_path / "shop", workload="raise SystemExit(3)\n")
+
+    with pytest.raises(WorkloadFailed, match="ends with 3"):
+        improve(small_tunnel.rig, Improve(project=place))
+
+
+def test_a_project_with_nothing_to_say_is_left_alone(small_tunnel, tmp_path):
+    place = project(tmp_path / "shop", slow="def unique(values):\n    return list(dict.fromkeys(values))\n")
+
+    result = improve(small_tunnel.rig, Improve(project=place))
+
+    assert (result.state, result.steps, result.cycles) == (Outcome.UNCHANGED, (), 0)
+    assert result.reason == "0 of 0 edits kept; nothing more is proposed"
+
+
+def test_databases_are_temporary_ones_whatever_the_environment_says(small_tunnel, tmp_path, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://production/orders")
+    names = "DATABASE_URL BOT_DB_PATH BOT_PERFORMANCE_DB MAINTENANCE_DB"
+    said = f"import os\n\nfor name in {names.split()!r}:\n    assert '/tmp/windtunnel-' in os.environ[name], name\n"
+    place = project(tmp_path / "shop", slow=said + "\n\ndef unique(values):\n    return values\n",
+                    test_slow="import slow\n\n\ndef test_unique():\n    assert slow.unique([1]) == [1]\n",
+                    workload="import slow\n\nprint(slow.unique([1]))\n")
+
+    result = improve(small_tunnel.rig, Improve(project=place))
+
+    assert result.state is Outcome.UNCHANGED
+
+
+def test_improve_is_a_command_that_applies_and_can_be_taken_back(cli, tmp_path):
+    place = project(tmp_path / "shop")
+
+    done = cli("improve", str(place), "--apply", "--json", seconds=170)
+
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["state"], told["applied"]) == (0, "improved", True)
+    assert "kept_set" in (place / "slow.py").read_text()
+    assert cli("undo", "--project", str(place)).returncode == 0
+    assert (place / "slow.py").read_text() == SLOW
+
+
+@pytest.mark.parametrize(("options", "field"), [
+    ({"cycles": 0}, "cycles"), ({"cycles": True}, "cycles"), ({"seconds": -1}, "seconds"),
+    ({"seconds": float("nan")}, "seconds"), ({"seed": "x"}, "seed"), ({"worthwhile": 2.0}, "worthwhile"),
+    ({"env": {"DATABASE_URL": "postgresql://production"}}, "env")])
+def test_what_cannot_be_meant_is_refused(options, field, tmp_path):
+    with pytest.raises(UsageError) as refused:
+        Improve(project=tmp_path, **options)
+
+    assert refused.value.field == field
