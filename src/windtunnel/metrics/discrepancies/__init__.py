@@ -1,0 +1,8 @@
+"""Where docs, workflows and configuration do not fit the code."""
+
+from __future__ import annotations
+
+from windtunnel.metrics.discrepancies.compare import find_discrepancies, read_files
+from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
+
+__all__ = ["Discrepancy", "Kind", "find_discrepancies", "read_files"]
