@@ -17,8 +17,8 @@ from windtunnel.metrics.discrepancies.project import Project
 
 _CODE = re.compile(r"\.(pyi?|js|ts|go|rs|java|c|h|cpp|rb|sh|j2|html)$")
 _KEY = re.compile(r"[A-Za-z][\w-]*")
-_TOOLS = re.compile(r"(^|/)(\.|pyproject\.toml|setup\.cfg|[a-z]*lock|tox\.ini|pytest\.ini|mypy\.ini|ruff\.toml|mkdocs|docker"
-                    r"|compose|Cargo\.toml|tests?/|examples?/|docs?/|benchmarks?/)", re.IGNORECASE)
+_TOOLS = re.compile(r"(^|/)(\.|pyproject\.toml|setup\.cfg|[a-z]*lock|tox\.ini|pytest\.ini|mypy\.ini|ruff\.toml|mkdocs"
+                    r"|docker|compose|Cargo\.toml|tests?/|examples?/|docs?/|benchmarks?/)", re.IGNORECASE)
 _MOST_BYTES = 500_000
 _MOST_DEPTH = 8
 

@@ -15,7 +15,7 @@ _SPHINX = re.compile(
 _GOOGLE = re.compile(r"^( *)(?:Args|Arguments|Parameters|Keyword Args|Keyword Arguments):[ ]*$")
 _ENTRY = re.compile(r"(\*{0,2}[a-z_]\w*)(?: ?\([^)]*\))?: \S|(\*{0,2}[a-z_]\w*)(?: ?\([^)]*\))?:$")
 _NUMPY = re.compile(r"^( *)(?:Parameters|Other Parameters)\s*$")
-_NUMPY_ENTRY = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, ?\*{0,2}[A-Za-z_]\w*)*)(?: ?:.*)?")
+_NUMPY_ENTRY = re.compile(r"(\*{0,2}[A-Za-z_]\w*(?:, ?\*{0,2}[A-Za-z_]\w*)*)(?: *:[ ]*\S.*)?")
 _NO_NAMES = frozenset({"note", "notes", "returns", "return", "raises", "yields", "example", "examples", "default",
                        "defaults", "warning", "see", "todo", "none", "e.g"})
 

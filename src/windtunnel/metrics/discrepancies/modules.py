@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 _MOST_CHARACTERS = 2_000_000
+_MOST_TEXT = 2000
 _DYNAMIC = frozenset({"exec", "eval", "globals", "vars", "setattr", "__import__"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -50,6 +51,10 @@ class Module:
     """All of them, also those in classes and in each other."""
     options: set[str] = field(default_factory=set)
     """Texts with two dashes in them."""
+    words: set[str] = field(default_factory=set)
+    """All other texts."""
+    dashes: bool = False
+    """Whether two dashes are put before a word that is not known here."""
     attributes: set[str] = field(default_factory=set)
     imported: set[str] = field(default_factory=set)
     """First parts of modules that it imports, anywhere."""
@@ -75,9 +80,12 @@ def _note(node: ast.AST, module: Module) -> None:
     """What matters wherever it stands."""
     if isinstance(node, ast.Attribute):
         module.attributes.add(node.attr)
-    elif isinstance(node, ast.Constant):
-        if isinstance(node.value, str) and "--" in node.value:
-            module.options.add(node.value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        (module.options if "--" in node.value else module.words).add(node.value[:_MOST_TEXT])
+    elif isinstance(node, ast.JoinedStr | ast.BinOp):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node.left, node.right]
+        module.dashes = module.dashes or any(
+            isinstance(one, ast.Constant) and str(one.value).endswith("--") for one in parts[:-1])
     elif isinstance(node, Function):
         module.functions.append(node)
     elif isinstance(node, ast.Import):

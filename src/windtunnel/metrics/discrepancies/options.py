@@ -43,6 +43,8 @@ def read_commands(files: Mapping[str, bytes], project: Project) -> Commands | No
     if not names or derived or not attributes & _DEFINING:
         return None
     options = _BUILT_IN.union(*(_IN_CODE.findall(text) for text in texts))
+    if any(one.dashes for one in every):
+        options |= {f"--{word.replace('_', '-')}" for one in every for word in one.words if word}
     return Commands(names=names, options=options, rest=bool(attributes & _REST))
 
 

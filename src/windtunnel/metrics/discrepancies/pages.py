@@ -10,8 +10,8 @@ _PAGE = re.compile(r"\.(md|markdown|rst)$", re.IGNORECASE)
 _OLD = re.compile(r"chang|histor|news|releas|whats.?new|migrat|upgrad|deprecat|roadmap|decisions|adr/|archive|proposal"
                   r"|licen[cs]e|node_modules|vendor|(^|/)tests?/", re.IGNORECASE)
 """Pages that speak of what was, or is to come, or are there to be tested with."""
-_PAST = re.compile(r"\b(remov|deprecat|renam|no longer|formerl|previous|used to|was called|old|instead of|legacy|planned"
-                   r"|not yet|future|hypothetical|imagin|would|your)", re.IGNORECASE)
+_PAST = re.compile(r"\b(remov|deprecat|renam|no longer|formerl|previous|used to|was called|old|instead of|legacy"
+                   r"|planned|not yet|future|hypothetical|imagin|would|your)", re.IGNORECASE)
 _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+|~~~+) *\{?(?P<kind>[\w+-]*)")
 _DIRECTIVE = re.compile(r"^(?P<indent> *)\.\. (?:code-block|code|sourcecode):: *(?P<kind>[\w+-]*)")
 _INLINE = re.compile(r"(?P<role>:(?:py:)?(?:func|class|meth|mod|attr|exc|data|obj):)?"
@@ -62,7 +62,7 @@ def read_page(content: bytes) -> tuple[list[Block], list[Mention]]:
 
 
 def _past(lines: list[str], number: int) -> bool:
-    return any(_PAST.search(line) for line in lines[max(0, number - 1):number + 2])
+    return any(_PAST.search(_INLINE.sub("", line)) for line in lines[max(0, number - 1):number + 2])
 
 
 def _mentions(line: str, number: int) -> Iterator[Mention]:

@@ -16,8 +16,8 @@ from windtunnel.metrics.discrepancies.signatures import Signature, misfit, signa
 _NAME = re.compile(r"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)(?P<call>\(.*\))?")
 _ENDINGS = frozenset({
     "py", "pyi", "md", "rst", "txt", "toml", "yaml", "yml", "json", "ini", "cfg", "sh", "com", "org", "io", "net",
-    "dev", "conf", "log", "db", "sqlite", "html", "js", "css", "csv", "xml", "lock", "exe", "so", "whl", "gz", "zip", "ipynb",
-    "test", "local", "env", "pid", "sock"})
+    "dev", "conf", "log", "db", "sqlite", "html", "js", "css", "csv", "xml", "lock", "exe", "so", "whl", "gz", "zip",
+    "ipynb", "test", "local", "env", "pid", "sock"})
 """What the last part of a file's or host's name is, and of a symbol hardly ever."""
 
 
