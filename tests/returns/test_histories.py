@@ -92,6 +92,16 @@ def test_a_view_that_never_ends_is_not_looked_at(tmp_path):
         read_history(tmp_path / "trap.db")
 
 
+def test_a_computed_column_cannot_use_up_the_memory(tmp_path):
+    with sqlite3.connect(tmp_path / "trap.db") as database:
+        database.execute("CREATE TABLE roi_history (x, delta AS (length(zeroblob(10000000) || 'a')))")
+        database.execute("INSERT INTO roi_history VALUES (1)")
+    database.close()
+
+    with pytest.raises(UsageError, match=r"trap.db: not a readable SQLite file: string or blob too big"):
+        read_history(tmp_path / "trap.db")
+
+
 @pytest.mark.parametrize(("content", "why"), [
     (b"", "not JSON"), (b"{", "not JSON"), (b"\xff\xfe", "not JSON"), (b"[" * 100_000, "nested too deeply"),
     (b"3", "a history is an object or a list, not int"), (b"{}", "no version, roi_history"),

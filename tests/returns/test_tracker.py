@@ -168,6 +168,24 @@ def test_a_tracker_is_the_same_after_it_was_saved_and_loaded(tracker, tmp_path, 
     assert loaded.history() == tracker.history()
 
 
+def test_what_was_known_before_a_history_is_loaded_is_gone(tracker, tmp_path):
+    ROITracker().save_history(tmp_path / "empty.json")
+    tracker.record_scenario_delta("slow", -0.1, {"latency": 1.0})
+    tracker.load_history(tmp_path / "empty.json")
+
+    assert (tracker.roi_history, tracker.metrics_history, tracker.resource_metrics, tracker.scenario_metrics_delta,
+            tracker.scenario_roi_deltas) == ([], {}, [], {}, {})
+
+
+def test_scenarios_are_ranked_by_what_they_gained():
+    made = ROITracker()
+    for gain, scenario in ((0.5, "slow"), (1.0, "calm"), (0.25, "slow")):
+        made.update(0.0, gain, scenario=scenario, metrics={"security_score": gain})
+
+    assert [(each.scenario, each.roi, each.security_score) for each in made.scenario_rankings()] == [
+        ("calm", 1.0, 1.0), ("slow", 0.75, 0.25)]
+
+
 def test_lists_that_were_set_by_hand_are_saved(tmp_path):
     made = ROITracker()
     made.roi_history, made.metrics_history["x"], made.module_deltas["m"] = [0.1, 0.2], [1.0, 2.0, 3.0], [0.2]

@@ -19,7 +19,7 @@ from windtunnel.returns.forecasts import forecast
 from windtunnel.returns.ledger import ROI, Ledger
 from windtunnel.returns.parabola import quadratic
 from windtunnel.returns.plugins import Folders, Plugin, PluginFailed, load_plugins, plugin_folders, within
-from windtunnel.returns.ranking import SYNERGY, synergy_name
+from windtunnel.returns.ranking import SYNERGY, Standing, rank_scenarios, synergy_name
 
 __all__ = ["PredictionManager", "ROITracker", "discover_metrics_plugins", "load_metrics_plugins"]
 
@@ -106,6 +106,10 @@ class ROITracker(Ledger):
     def rankings(self) -> list[tuple[str, float]]:
         """Modules by the sum of their shares, the largest first."""
         return self.ranked()
+
+    def scenario_rankings(self) -> list[Standing]:
+        """Scenarios by the sum of their gains, the largest first; cycles without one go by the run's id."""
+        return rank_scenarios([(self.run.id, self.history())])
 
     def forecast(self) -> tuple[float, Interval]:
         """The gain of the next cycle, and the interval it lies in with a chance of 95 %."""
@@ -222,6 +226,8 @@ class ROITracker(Ledger):
     def load_history(self, path: str | os.PathLike[str]) -> None:
         """Read what this or the original wrote, in place of all that is known."""
         self.load(path)
+        self.resource_metrics = [dict(cycle.resources) for cycle in self.history().cycles]
+        self.scenario_metrics_delta, self.scenario_synergy_delta = {}, {}
 
     def _record(self, metric: str, predicted: float, actual: float) -> None:
         told, came = finite(predicted, field=metric), finite(actual, field=metric)

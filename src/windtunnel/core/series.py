@@ -170,6 +170,6 @@ def finite_values(series: Iterable[float]) -> list[float]:
 
 def _is_finite(value: object) -> bool:
     try:
-        return isinstance(value, int | float) and math.isfinite(value)
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
         return False

@@ -1,12 +1,13 @@
 """Histories as SQLite: our own tables, and those that the original wrote.
 
-What holds: a file from elsewhere is opened for reading alone, and only plain tables of it are looked at, so that a view
-in it cannot run on; rows are bounded.
+What holds: a file from elsewhere is opened for reading alone, and only tables of it are looked at, never a view. Rows,
+the size of a value and the steps of a query are bounded, so that a computed column cannot run on.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,9 @@ from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.returns.history import MOST_CYCLES, VERSION, History, cycle_json, from_json, to_json
 
 MAGIC = b"SQLite format 3\x00"
+_MOST_VALUE_BYTES = 4 * 1024**2
+_STEPS, _MOST_STEPS = 100_000, 1000
+"""How often it is asked whether a reading runs on, in steps of SQLite's machine, and how often it may be."""
 _SHAPE = ("CREATE TABLE cycles (at INTEGER PRIMARY KEY, time REAL, roi REAL, scenario TEXT, data TEXT)",
           "CREATE TABLE about (name TEXT PRIMARY KEY, data TEXT)", f"PRAGMA user_version = {VERSION}")
 _ORIGINAL = {
@@ -63,6 +67,9 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True)) as database:
             database.execute("PRAGMA trusted_schema = OFF")
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES)
+            steps = itertools.count()
+            database.set_progress_handler(lambda: next(steps) >= _MOST_STEPS, _STEPS)
             yield database
     except sqlite3.Error as error:
         raise UsageError(f"not a readable SQLite file: {str(error)[:200]}", field="path") from None
