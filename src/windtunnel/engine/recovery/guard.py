@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,6 +72,8 @@ class Guard:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """``argv`` goes on with the run ``run``, whose journal is in ``folder``, each time that it is begun."""
+        if not argv:
+            raise UsageError("argv: names no program", field="argv")
         self._argv, self._run, self._folder, self._runs = list(argv), run, folder, runs
         self._patience, self._environment = patience or Patience(), environment
         self._tell, self._sleep = tell, sleep
@@ -105,36 +106,52 @@ class Guard:
 
     def _once(self) -> int:
         """The exit code, or minus the signal."""
+        pid = 0
         try:
-            process = subprocess.Popen(self._argv, env=self._environment, stdin=subprocess.DEVNULL, process_group=0)
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, _MEANT)  # until it is known what there is to end
+            try:
+                pid = self._begin(before)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+        except BaseException:
+            if pid:
+                _end(pid)
+            raise
+        return _reap(pid)
+
+    def _begin(self, mask: Iterable[int]) -> int:
+        environment = os.environ if self._environment is None else self._environment
+        nothing = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+        try:
+            return os.posix_spawnp(self._argv[0], self._argv, environment, file_actions=nothing, setpgroup=0,
+                                   setsigmask=mask, setsigdef=[signal.SIGPIPE])
         except OSError as error:
             raise SandboxFailure(f"run: cannot be begun: {error.strerror}") from error
-        try:
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        except BaseException:
-            _end(process)
-            raise
-        _kill_group(process.pid)  # before it is reaped, so that the number is still its own
-        return process.wait()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """First as a person would, then all that is left of it; it is reaped last, so that the number stays its own."""
-    process.send_signal(signal.SIGINT)
+def _end(pid: int) -> None:
+    """First as a person would, then all that is left of it."""
+    _signal_group(pid, signal.SIGINT)
     until = time.monotonic() + _GRACE_SECONDS
-    while time.monotonic() < until and not _has_ended(process.pid):
+    while time.monotonic() < until and not _has_ended(pid):
         time.sleep(_PAUSE_SECONDS)
-    _kill_group(process.pid)
-    process.wait()
+    _reap(pid)
+
+
+def _reap(pid: int) -> int:
+    """End the rest of its group while its number is still its own, and take it away; how it ended."""
+    _signal_group(pid, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
 
 
-def _kill_group(group: int) -> None:
+def _signal_group(group: int, number: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
+        os.killpg(group, number)
 
 
 def _name(number: int) -> str:
