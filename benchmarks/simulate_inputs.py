@@ -31,7 +31,7 @@ PROJECTS = ROOT / ".tools" / "projects"
 REPORTED = ("toolz", "more_itertools", "parse", "iniconfig", "packaging")
 """Nothing in the search was tuned on these."""
 LEAST_RETURNED, LEAST_COVERED = 0.95, 0.70
-_COVER = '''
+_COVER = """
 import json, os, signal, sys
 order = json.loads(sys.stdin.buffer.read())
 import coverage
@@ -43,7 +43,8 @@ from windtunnel_section_target import Target
 silent()
 root = os.getcwd()
 sys.path[:0] = [root]
-measured = coverage.Coverage(branch=True, data_file=None, include=[os.path.join(root, path) for path in order["files"]])
+files = [os.path.join(root, path) for path in order["files"]]
+measured = coverage.Coverage(branch=True, data_file=None, include=files)
 class Late(BaseException):
     pass
 def late(*given):
@@ -69,10 +70,10 @@ os.chdir("/tmp")
 measured.json_report(outfile="/tmp/coverage-of-sections.json")
 with open("/tmp/coverage-of-sections.json") as file:
     told = json.load(file)
-os.write(out, json.dumps({"totals": told["totals"], "files": {
-    os.path.relpath(os.path.join(root, name), root): one["summary"]["percent_covered"] for name, one in told["files"].items()}}).encode())
+shares = {name: one["summary"]["percent_covered"] for name, one in told["files"].items()}
+os.write(out, json.dumps({"totals": told["totals"], "files": shares}).encode())
 os._exit(0)
-'''
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,7 @@ class Figure:
     files: tuple[tuple[str, float], ...] = ()
 
 
-def measure(package: Path, *, seed: int = 1, calls: int = 24, seconds: float = 4.0) -> Figure:
+def measure(package: Path, *, seed: int = 1, calls: int = 24, seconds: float = 2.0) -> Figure:
     """Explore one package in a real sandbox, then make the kept calls again under coverage.py, in another."""
     os.environ.setdefault("VIRTUAL_ENV", str(PROJECTS))
     with tempfile.TemporaryDirectory(prefix="windtunnel-inputs-") as made:
@@ -154,16 +155,16 @@ def _figure(name: str, called: Sequence[Called], told: dict[str, dict[str, float
 def lines(figures: Sequence[Figure]) -> list[str]:
     """A table, and the sum of it."""
     rows = [f"{'package':16} {'functions':>12} {'others':>12} {'covered':>9} {'seconds':>8}"]
-    for one in figures:
-        rows.append(f"{one.package:16} {one.functions_returned:>5}/{one.functions:<6} "
-                    f"{one.others_returned:>5}/{one.others:<6} {one.covered / max(1, one.coverable):>8.1%} {one.seconds:>8.1f}")
+    rows += [f"{one.package:16} {one.functions_returned:>5}/{one.functions:<6} "
+             f"{one.others_returned:>5}/{one.others:<6} {one.covered / max(1, one.coverable):>8.1%} "
+             f"{one.seconds:>8.1f}" for one in figures]
     functions, returned = sum(one.functions for one in figures), sum(one.functions_returned for one in figures)
     others, made = sum(one.others for one in figures), sum(one.others_returned for one in figures)
     covered, coverable = sum(one.covered for one in figures), sum(one.coverable for one in figures)
     rows.append(f"{'all':16} {returned:>5}/{functions:<6} {made:>5}/{others:<6} {covered / max(1, coverable):>8.1%} "
                 f"{sum(one.seconds for one in figures):>8.1f}")
-    rows.append(f"functions that return: {returned / max(1, functions):.1%} (wanted {LEAST_RETURNED:.0%}), with classes and "
-                f"methods {(returned + made) / max(1, functions + others):.1%}; lines and branches: "
+    rows.append(f"functions that return: {returned / max(1, functions):.1%} (wanted {LEAST_RETURNED:.0%}), "
+                f"with classes and methods {(returned + made) / max(1, functions + others):.1%}; lines and branches: "
                 f"{covered / max(1, coverable):.1%} (wanted {LEAST_COVERED:.0%})")
     return rows
 
@@ -179,11 +180,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("packages", nargs="*", type=Path, help="others than the five")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calls", type=int, default=24)
-    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--missed", action="store_true", help="name what did not return")
     given = parser.parse_args(arguments)
-    figures = [measure(package, seed=given.seed, calls=given.calls, seconds=given.seconds)
-               for package in given.packages or reported()]
+    figures: list[Figure] = []
+    for package in given.packages or reported():
+        figures.append(measure(package, seed=given.seed, calls=given.calls, seconds=given.seconds))
+        print(lines(figures[-1:])[1], flush=True)
     print("\n".join(lines(figures)))
     if given.missed:
         print("\n".join(f"  {name}" for one in figures for name in one.missed))

@@ -49,7 +49,7 @@ def imported(trees: Iterable[ast.Module]) -> frozenset[str]:
 
 
 def exported(trees: Mapping[str, ast.Module], places: Places) -> frozenset[tuple[str, str]]:
-    """Names that an ``__init__.py`` takes from another module and gives to all, as pairs of that module and the name."""
+    """Names that an ``__init__.py`` takes from another module and gives to all, each after that module."""
     found: set[tuple[str, str]] = set()
     for path, tree in trees.items():
         if not path.endswith("__init__.py"):
@@ -59,7 +59,8 @@ def exported(trees: Mapping[str, ast.Module], places: Places) -> frozenset[tuple
             if isinstance(node, ast.ImportFrom):
                 base = own[:len(own) - node.level + 1] if node.level else []
                 module = ".".join([*base, *([node.module] if node.module else [])])
-                found |= {(module, alias.name) for alias in node.names if not (alias.asname or alias.name).startswith("_")}
+                given = [alias for alias in node.names if not (alias.asname or alias.name).startswith("_")]
+                found |= {(module, alias.name) for alias in given}
     return frozenset(found)
 
 

@@ -32,6 +32,7 @@ def explore(
 ) -> bytes:
     """Find inputs: at most ``calls`` of each section, ``hostile`` of a hundred made to hurt; ``seconds`` for each.
 
+    Those are of the processor, so that a busy machine finds the same, and at most three times as many of the clock.
     ``recorded`` are calls of earlier runs by the section's id, which are tried first.
     """
     _check(calls=(calls, _MOST_CALLS), seconds=(seconds, _MOST_SECONDS), jobs=(jobs, _MOST_JOBS))

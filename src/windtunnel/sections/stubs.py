@@ -36,7 +36,7 @@ def read_stubs(text: str | bytes, *, field: str = GIVEN) -> Stubs:
 
 
 def read_history(text: str | bytes, *, field: str = HISTORY) -> Stubs:
-    """From lines of JSON, an object of inputs each; with a ``section`` and ``arguments`` it is of that section alone."""
+    """From lines of JSON, an object of inputs each; one with ``section`` and ``arguments`` is of that section alone."""
     everywhere: list[_Stub] = []
     by_section: dict[str, list[_Stub]] = {}
     lines = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text).splitlines()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import itertools
 import os
@@ -91,18 +90,24 @@ def _told(error: BaseException) -> Dict[str, str]:
 def drawn(value: Any) -> Any:
     """What a caller would get out of it: run, entered, gone through, in bounds."""
     if inspect.iscoroutine(value):
-        return drawn(asyncio.run(value))
+        return drawn(_run(value))
     if inspect.isasyncgen(value):
-        return asyncio.run(_gathered(value))
+        return _run(_gathered(value))
     kind = type(value)
     if kind.__module__ == "contextlib" and kind.__name__ == "_GeneratorContextManager":
         with value as inside:
             return inside
     if kind.__module__ == "contextlib" and kind.__name__ == "_AsyncGeneratorContextManager":
-        return asyncio.run(_entered(value))
+        return _run(_entered(value))
     if hasattr(kind, "__next__") and hasattr(kind, "__iter__") and not hasattr(kind, "read"):
         return list(itertools.islice(value, MOST_DRAWN))
     return value
+
+
+def _run(value: Any) -> Any:
+    import asyncio  # loaded by those who need it: copies of a small process are made faster
+
+    return asyncio.run(value)
 
 
 async def _gathered(value: Any) -> List[Any]:

@@ -7,6 +7,7 @@ this one is left out, and those after it get another.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import importlib.util
 import os
@@ -17,7 +18,6 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_call import Caller, calm  # type: ignore[import-not-found]  # the same
-from windtunnel_section_search import Learned, explore  # type: ignore[import-not-found]  # the same
 from windtunnel_section_target import Missing, Target  # type: ignore[import-not-found]  # the same
 
 Row = Dict[str, Any]
@@ -35,7 +35,7 @@ class Host:
         self.order, self.say = order, say
         self.modules: Dict[str, Any] = {}
         self.failed: Dict[str, str] = {}
-        self.learned = Learned(order)
+        self.learned: Any = None
 
     def work(self) -> None:
         """All of it, in as many turns as it needs."""
@@ -44,12 +44,23 @@ class Host:
         if self.order["mode"] == "replay":
             self._each(self.order["sections"], self._replay)
             return
+        import windtunnel_section_search as search  # type: ignore[import-not-found]  # what replays need not carry
+
+        self.learned = search.Learned(self.order)
         rows = sorted(self.order["sections"], key=lambda row: row["kind"] != "class")
         self._each([row for row in rows if row["kind"] in ("class", "function")], self._explore)
         self._each([row for row in rows if row["kind"] not in ("class", "function")], self._explore)
 
     def _each(self, rows: List[Row], begin: Callable[[Row, Target], Any]) -> None:
-        """As many at a time as the order says; each is a generator that gives copies to wait for."""
+        """As many at a time as the order says; each is a generator that gives copies to wait for.
+
+        What lives by now is not looked at by the collector again, so that copies share its memory with us.
+        """
+        for row in rows:
+            with contextlib.suppress(BaseException):
+                self._module(row)
+        gc.collect()
+        gc.freeze()
         waiting, running = iter(rows), {}  # type: Tuple[Iterator[Row], Dict[Any, Any]]
         for row in waiting:
             self._begin(row, begin, running)
@@ -115,7 +126,6 @@ class Host:
 
     def _calls(self, row: Row, target: Target, turns: List[Tuple[int, int]], say: Callable[[Any], None]) -> None:
         with folder():
-            forks.silent()
             caller = Caller(target, self.order["seed"])
             around = _faults(self.order.get("faults") or {})
             for _, at in turns:
@@ -124,7 +134,7 @@ class Host:
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
         copy = forks.Copy(lambda say: self._search(target, say), line_seconds=1e9,
-                          whole_seconds=4 * seconds + GRACE_SECONDS)
+                          whole_seconds=6 * seconds + GRACE_SECONDS)
         yield copy
         told = [line for line in copy.lines if isinstance(line, dict)]
         whole: Row = {"id": row["id"], "kept": [line["kept"] for line in told if "kept" in line]}
@@ -137,9 +147,10 @@ class Host:
         self.say(whole)
 
     def _search(self, target: Target, say: Callable[[Any], None]) -> None:
+        import windtunnel_section_search as search
+
         with folder():
-            forks.silent()
-            explore(target, self.order, self.learned, say)
+            search.explore(target, self.order, self.learned, say)
 
 
 def _loaded(name: str, path: str) -> Any:

@@ -17,6 +17,9 @@ _LETTERS = "a1b2 -_.,:/" + string.printable
 _CATEGORIES = {"CATEGORY_DIGIT": "1203", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "abc1", "CATEGORY_NOT_DIGIT": "abc",
                "CATEGORY_NOT_SPACE": "abc1", "CATEGORY_NOT_WORD": " -"}
 
+_SIGNS = {"CATEGORY_DIGIT": r"\d", "CATEGORY_SPACE": r"\s", "CATEGORY_WORD": r"\w", "CATEGORY_NOT_DIGIT": r"\D",
+          "CATEGORY_NOT_SPACE": r"\S", "CATEGORY_NOT_WORD": r"\W"}
+
 
 def matching(patterns: Iterable[Any], seed: int) -> List[str]:
     """Some texts for each, the shortest way first; none for those that cannot be read."""
@@ -100,8 +103,7 @@ def _holds(kinds: List[Any], letter: str) -> bool:
         if kind == "RANGE" and value[0] <= ord(letter) <= value[1]:
             return True
         if kind == "CATEGORY":
-            word = {"CATEGORY_DIGIT": r"\d", "CATEGORY_SPACE": r"\s", "CATEGORY_WORD": r"\w", "CATEGORY_NOT_DIGIT": r"\D",
-                    "CATEGORY_NOT_SPACE": r"\S", "CATEGORY_NOT_WORD": r"\W"}.get(str(value), "")
+            word = _SIGNS.get(str(value), "")
             if word and re.fullmatch(word, letter):
                 return True
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import resource
 import sys
 import time
 import zlib
@@ -23,7 +24,7 @@ from windtunnel_suggest_vary import constants_of, variants  # type: ignore[impor
 Arc = Tuple[str, int, int]
 FEW, MANY, MOST_TRIES, IDLE, CHUNK = 120, 3000, 6000, 500, 40
 """Ways to combine inputs once one returned, and before; tries in all, tries without news, tries of one copy."""
-WISHED = 1000
+WISHED, WALL_FACTOR = 1000, 3.0
 IDLE_WHEN_ALL_RAN, MOST_LOST, MOST_MATCHED = 160, 12, 30
 CALL_SECONDS, PLUGIN_SECONDS, MOST_MAKERS, MOST_SEEDS = 1.0, 10.0, 6, 120
 PLACE = os.getcwd()
@@ -86,7 +87,8 @@ class Search:
         self.target, self.order, self.learned = target, order, learned
         number = zlib.crc32(target.row["id"].encode("utf-8", "replace"))
         self.chance = random.Random(order["seed"] * 2**32 + number)
-        self.until = time.monotonic() + order["seconds"]
+        self.until = time.monotonic() + WALL_FACTOR * order["seconds"]
+        self.began = _spent()
         self.guesses = Guesses(target, learned.makers)
         self.caller = Caller(target, order["seed"])
         self.trace = Trace()
@@ -101,7 +103,7 @@ class Search:
         self.makers: List[Tuple[str, str]] = []
         self.constants = self._constants()
         self.near: Dict[Tuple[str, int], List[str]] = {}
-        self.lines = target.lines()
+        self.lines: Set[int] = target.lines()
         self.file = target.code.co_filename if target.code is not None else ""
         self.patterns = Heard()
         self.matched: Set[Any] = set()
@@ -155,7 +157,7 @@ class Search:
     def _all(self, source: Iterator[Inputs], *, most: int, enough: int = 0) -> None:
         """In chunks, up to ``most``, or ``enough`` of them once one returned."""
         tried = 0
-        while tried < most and time.monotonic() < self.until and self.lost < MOST_LOST:
+        while tried < most and not self._is_late() and self.lost < MOST_LOST:
             if self.returned and enough and tried >= enough:
                 return
             some = list(itertools.islice(source, CHUNK))
@@ -166,7 +168,11 @@ class Search:
 
     def _is_over(self) -> bool:
         idle = IDLE_WHEN_ALL_RAN if self.returned and not self.lines - self.ran() else IDLE
-        return time.monotonic() > self.until or self.idle > idle or self.tries > MOST_TRIES or self.lost >= MOST_LOST
+        return self._is_late() or self.idle > idle or self.tries > MOST_TRIES or self.lost >= MOST_LOST
+
+    def _is_late(self) -> bool:
+        """By the processor, so that a busy machine finds the same; by the clock for what waits."""
+        return _spent() - self.began > float(self.order["seconds"]) or time.monotonic() > self.until
 
     def ran(self) -> Set[int]:
         """Lines of its own that ran."""
@@ -331,6 +337,12 @@ class Search:
             if len(found) >= count:
                 break
         return list(found)
+
+
+def _spent() -> float:
+    """Seconds of the processor, of this process and of the copies that it had."""
+    found = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in found)
 
 
 class Trace:

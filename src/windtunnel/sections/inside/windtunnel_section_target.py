@@ -33,7 +33,6 @@ class Target:
             raise Missing("its class is no class at run time")
         self.function = self._function()
         self.code = code_of(self.function)
-        self.node = node_of(self.code)
         self.parameters = self._parameters()
 
     def _function(self) -> Any:
@@ -52,6 +51,11 @@ class Target:
         return found
 
     @property
+    def node(self) -> Any:
+        """Where the source has it; to replay a call, nobody needs it."""
+        return node_of(self.code)
+
+    @property
     def needs_object(self) -> bool:
         return self.kind in ("method", "property")
 
@@ -65,8 +69,10 @@ class Target:
         given = signature_of(self.found if self.kind == "class" else self.function)
         bound = self.kind in ("method", "class method") and given and given[0].kind in _POSITION
         given = given[1:] if bound else given
-        if self.node is not None and all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in given):
-            written = _written(self.node)
+        hidden = all(one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in given)
+        node = self.node if hidden and given else None
+        if node is not None:
+            written = _written(node)
             drop = self.kind in ("method", "class method", "class")
             return written[1:] if drop and written else written
         return given
