@@ -99,3 +99,39 @@ def test_presets_that_cannot_be_read_are_refused_before_anything_is_made(project
     assert main(["run-complete", str(tmp_path / "presets.json"), str(project), "--data", str(data)]) == 2
     assert "CPU_LIMIT" in capsys.readouterr().err
     assert not data.exists()
+
+
+SLOW = """
+def unique(items):
+    seen = []
+    for item in items:
+        if item not in seen:
+            seen.append(item)
+    return seen
+"""
+TESTS = """
+from slow import unique
+
+def test_each_is_there_once_in_the_order_of_the_first():
+    assert unique([3, 1, 3, 2, 1]) == [3, 1, 2]
+    assert unique([]) == []
+"""
+WORKLOAD = """
+from slow import unique
+
+print(len(unique(list(range(1500)) * 2)))
+"""
+
+
+def test_a_change_that_is_proven_to_help_is_kept_in_the_clone_and_as_a_diff(tmp_path, data):
+    project = tmp_path / "project"
+    project.mkdir()
+    for name, text in (("slow.py", SLOW), ("test_slow.py", TESTS), ("workload.py", WORKLOAD)):
+        (project / name).write_text(text)
+    with Tunnel(pool_size=0) as tunnel:
+        made = tunnel.cycles.run(project, presets=PRESETS[1:], max_iterations=2, data=str(data), improve_seconds=200)
+
+    (diff,) = made.kept
+    assert "--- a/slow.py" in diff
+    assert (data / "clone" / "slow.py").read_text() != SLOW
+    assert (project / "slow.py").read_text() == SLOW

@@ -5,6 +5,9 @@ import os
 import pytest
 
 from windtunnel.core.errors import NotFound, UsageError
+from windtunnel.core.series import Cycle
+from windtunnel.returns.files import write_history
+from windtunnel.returns.history import History
 from windtunnel.serve.roi import HistorySeries, Pair, series_in
 
 TOLD = {
@@ -64,3 +67,14 @@ def test_a_file_that_cannot_be_taken_is_refused(tmp_path, make, error):
 
     with pytest.raises(error):
         series_in(tmp_path)
+
+
+def test_a_versioned_history_has_what_was_foretold_beside_what_came(tmp_path):
+    write_history(tmp_path / "roi_history.json", History(
+        cycles=(Cycle(roi=0.5, metrics={"error_rate": 0.25}), Cycle(roi=0.1, metrics={"error_rate": 0.125})),
+        predictions={"error_rate": ((0.2, 0.125),)}))
+
+    found = series_in(tmp_path)
+
+    assert (found.names, found("roi")) == (("error_rate",), Pair(actual=(0.5, 0.1), predicted=(None, None)))
+    assert found("error_rate") == Pair(actual=(0.125,), predicted=(0.2,))

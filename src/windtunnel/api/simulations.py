@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
 from windtunnel.api.returns import ROITracker
+from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Stubs
 from windtunnel.core.simulation import Simulation
@@ -104,7 +105,7 @@ def simulate_execution_environment(
     told = _looked_at(code_str)
     wanted = container if container is not None else os.environ.get("SANDBOX_DOCKER") == "1"
     lines = [f"{name} = {value!r}" for name, value in (input_stub or {}).items() if name.isidentifier()]
-    with Tunnel(pool_size=0, **({"level": "container"} if wanted else {})) as tunnel:
+    with Tunnel(pool_size=0, level=Level.CONTAINER if wanted else None) as tunnel:
         result = tunnel.run("\n".join([*lines, code_str]))
     used = result.usage
     return {**told, "exit_code": result.exit_code, "runtime_metrics": {

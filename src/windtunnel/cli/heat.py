@@ -25,7 +25,7 @@ class _Room:
     name: int
     """Letters for the name of a row."""
     cell: int
-    """For a number and the space before it."""
+    """For a digit and the space before it."""
     columns: int
 
 
@@ -33,23 +33,31 @@ def heat_lines(heat: HeatMap, *, width: int | None = None, most_rows: int = _MOS
     """The map, the names of its columns, and what the letters mean; no line is wider than the terminal."""
     wide = max(_LEAST_WIDTH, width or shutil.get_terminal_size().columns)
     room = _room(heat, wide)
-    numbers = "".join(str(at + 1).rjust(room.cell) for at in range(room.columns))
-    yield colour(" " * room.name + numbers, "bold")
+    yield from (colour(line, "bold") for line in _head(room))
     for name, cells in list(zip(heat.rows, heat.cells, strict=True))[:most_rows]:
         yield fit(clean(name), room.name) + "".join(_cell(cell, room.cell) for cell in cells[:room.columns])
     if len(heat.rows) > most_rows:
         yield colour(f"and {len(heat.rows) - most_rows} more rows", "grey")
     yield ""
-    yield from (fit(f"{at + 1:>{room.cell}}  {clean(name)}", wide).rstrip()
+    digits = len(str(room.columns))
+    yield from (fit(f" {at + 1:>{digits}}  {clean(name)}", wide).rstrip()
                 for at, name in enumerate(heat.columns[:room.columns]))
     if len(heat.columns) > room.columns:
         yield colour(f"and {len(heat.columns) - room.columns} more columns", "grey")
     yield fit(_legend(heat), wide).rstrip()
 
 
+def _head(room: _Room) -> Iterator[str]:
+    """The numbers of the columns, their digits one below the other, so that more columns fit."""
+    digits = len(str(room.columns))
+    for place in range(digits):
+        numbers = (str(at + 1).rjust(digits)[place].rjust(room.cell) for at in range(room.columns))
+        yield (" " * room.name + "".join(numbers)).rstrip()
+
+
 def _room(heat: HeatMap, wide: int) -> _Room:
     longest = max((breadth(clean(name)) for name in heat.rows), default=0)
-    cell = len(str(len(heat.columns))) + 1
+    cell = 2
     wanted = min(longest, _MOST_NAME)
     name = max(min(_LEAST_NAME, wide // 2), min(wanted, wide - cell * len(heat.columns)))
     return _Room(name=name, cell=cell, columns=min(len(heat.columns), (wide - name) // cell))

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.seen import Points
+from windtunnel.returns.history import History, from_json
 from windtunnel.store.runs import RunStore, ScenarioRun
 
 ROI = "roi"
@@ -84,7 +85,18 @@ def series_in(folder: Path) -> Series:
         told = json.loads(data, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{FILE}: not JSON: {str(error)[:200]}", field="run") from None
-    return HistorySeries(told)
+    versioned = isinstance(told, dict) and "version" in told
+    return HistorySeries(_unversioned(from_json(told)) if versioned else told)
+
+
+def _unversioned(history: History) -> dict[str, object]:
+    """Series of what each cycle had; where something was foretold, that and what came of it."""
+    names = sorted({name for cycle in history.cycles for name in cycle.metrics})
+    foretold = {name: [pair[0] for pair in pairs] for name, pairs in history.predictions.items()}
+    came = {name: [pair[1] for pair in pairs] for name, pairs in history.predictions.items()}
+    return {"roi_history": history.series(ROI), "metrics_history": {name: history.series(name) for name in names},
+            "predicted_roi": foretold.pop(ROI, []), "actual_roi": came.pop(ROI, []), "predicted_metrics": foretold,
+            "actual_metrics": came}
 
 
 def run_of(runs: RunStore, *, owner: str, name: str | None) -> ScenarioRun:

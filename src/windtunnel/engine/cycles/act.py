@@ -104,10 +104,10 @@ def go_on(
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run")) as act:
-            work = _work(rig, asked, improve=improve)
+            work = replace(_work(rig, asked, improve=improve), keep=lambda cycles, metrics: runs.note(
+                journal.head.id, cycles=cycles, metrics=metrics))
             records, advice = run(journal, work, data=Path(asked.data))
             made = _result(journal.head.id, asked, records, advice)
-            runs.note(journal.head.id, cycles=made.iterations, metrics=made.metrics)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
         runs.close()

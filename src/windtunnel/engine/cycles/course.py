@@ -47,6 +47,8 @@ class Work:
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
     """Further metrics: from the value before, the value now and what was used."""
     tell: Callable[[str, float | None], None] = lambda _words, _share: None
+    keep: Callable[[int, Mapping[str, float]], None] = lambda _cycles, _metrics: None
+    """Hears how many cycles are finished, and what the last one measured."""
 
 
 def run(journal: Journal, work: Work, *, data: Path) -> tuple[tuple[Mapping[str, Any], ...], Advice]:
@@ -57,12 +59,17 @@ def run(journal: Journal, work: Work, *, data: Path) -> tuple[tuple[Mapping[str,
 
     def step(turn: Turn) -> Mapping[str, Any]:
         made = _cycle(turn, work, clone, first_seed=journal.head.seed)
-        write_history(data / HISTORY, history_of((*turn.before, made), run=started))
+        keep((*turn.before, made))
         return made
+
+    def keep(records: Sequence[Mapping[str, Any]]) -> None:
+        for folder in (data, journal.folder):  # the newest of all runs, and each run's own
+            write_history(folder / HISTORY, history_of(records, run=started))
+        work.keep(len(records), summary(records))
 
     records = resume(journal, step, most_cycles=work.max_iterations,
                      until=lambda done: advise(gains(done), cost=work.objective.cost).stop)
-    write_history(data / HISTORY, history_of(records, run=started))
+    keep(records)
     return records, advise(gains(records), cost=work.objective.cost)
 
 

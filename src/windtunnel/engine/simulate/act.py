@@ -70,7 +70,7 @@ def simulate_project(
     with acts.act("simulate", lambda: _asked(asked, scenarios), project=str(project),
                   exact=lambda: replace(asked, tell=None), request=lambda: Request(verb="simulate")) as act:
         made = simulated(rig(), asked, scenarios)
-        act.end("broken" if made.blames else "done", **_found(made))
+        act.end("broken" if made.blames else "done", subject=made.id, **_found(made))
     return replace(made, notes=(*made.notes, f"not written down: {act.unrecorded}")) if act.unrecorded else made
 
 
@@ -118,6 +118,6 @@ def _asked(asked: Simulate, scenarios: Sequence[Scenario]) -> dict[str, object]:
 
 
 def _found(made: Simulation) -> dict[str, object]:
-    return {"simulation": made.id, "sections": len(made.sections), "skipped": len(made.skipped),
+    return {"sections": len(made.sections), "skipped": len(made.skipped),
             "section runs": made.section_runs, "seconds": made.seconds, "broken": made.broken,
             "blames": particulars.some([f"{one.section} {' '.join(one.conditions)}" for one in made.blames])}

@@ -25,7 +25,8 @@ def tell(name: str, value: float) -> None:
 
 def cores() -> None:
     """Processor time of several spinning processes together, by the clock."""
-    before, began, children = os.times(), time.monotonic(), []  # type: ignore[var-annotated]
+    before, began = os.times(), time.monotonic()
+    children: List[int] = []
     for _ in range(min(MOST_SPINNERS, os.cpu_count() or 1)):
         child = os.fork()
         if child == 0:

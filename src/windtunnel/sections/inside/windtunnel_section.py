@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import resource
 import sys
 import time
 from typing import Any, Dict, List, Optional, Set
@@ -123,7 +124,8 @@ def _probe(order: Row) -> Optional[Row]:
 
 def main() -> int:
     """Read the order, carry it out, report; the exit code says whether all of it was done."""
-    report = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 100)
+    least = min(100, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2)  # where a program would not look for it
+    report = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, least)
     order = json.loads(sys.stdin.buffer.read())
     import windtunnel_section_forks as forks
 
