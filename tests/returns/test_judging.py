@@ -1,6 +1,6 @@
 import math
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -132,6 +132,20 @@ def test_tests_of_libraries_are_used_where_they_are_installed(monkeypatch):
 
     assert found.tests == ("t-interval", "correlation", "augmented Dickey-Fuller", "Levene")
     assert (found.settled, found.reason) == (False, "a random walk is not ruled out")
+
+
+def test_a_test_of_a_library_that_cannot_say_is_not_counted(monkeypatch):
+    stats, roots = ModuleType("scipy.stats"), ModuleType("statsmodels.tsa.stattools")
+    stats.levene = lambda *_: SimpleNamespace(pvalue=math.nan)
+
+    def adfuller(*_, **__):
+        raise ValueError("Invalid input, x is constant")
+
+    roots.adfuller = adfuller
+    monkeypatch.setitem(sys.modules, "scipy.stats", stats)
+    monkeypatch.setitem(sys.modules, "statsmodels.tsa.stattools", roots)
+
+    assert settled(CALM + CALM[:4], threshold=0.1, window=14).tests == ("t-interval", "correlation", "ratio of variances")
 
 
 def test_constant_values_have_settled_where_they_are_near():

@@ -14,7 +14,8 @@ from __future__ import annotations
 import importlib
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,7 +78,7 @@ def rolling_correlation(values: Sequence[float]) -> float:
     """Pearson's r of the values and their places; 0 where either does not vary."""
     if len(values) < 2 or statistics.pstdev(values) == 0:  # noqa: PLR2004
         return 0.0
-    return statistics.correlation(range(len(values)), values)
+    return min(1.0, max(-1.0, statistics.correlation(range(len(values)), values)))
 
 
 def _near(values: Sequence[float], threshold: float) -> float:
@@ -96,8 +97,9 @@ def _trend(values: Sequence[float], r: float, level: float) -> list[tuple[str, b
     found = [("correlation", chance > 1 - level, chance, f"a trend: correlation {r:+.2f} with the cycle")]
     roots = _optional("statsmodels.tsa.stattools")
     if roots is not None and n >= _LEAST_FOR_ROOTS and statistics.pstdev(values) > 0:
-        walk = float(roots.adfuller(list(values), maxlag=1)[1])
-        found.append(("augmented Dickey-Fuller", walk < 1 - level, 1 - walk, "a random walk is not ruled out"))
+        walk = _chance(lambda: roots.adfuller(list(values), maxlag=1))
+        if walk is not None:
+            found.append(("augmented Dickey-Fuller", walk < 1 - level, 1 - walk, "a random walk is not ruled out"))
     return found
 
 
@@ -106,12 +108,24 @@ def _steady(values: Sequence[float], level: float) -> tuple[str, bool, float, st
     why = "more restless than before"
     grown = statistics.pvariance(late) > statistics.pvariance(early)
     tests = _optional("scipy.stats")
-    if tests is not None and statistics.pstdev(values) > 0:
-        chance = float(tests.levene(early, late)[1])
+    chance = _chance(lambda: tests.levene(early, late)) if tests is not None else None
+    if chance is not None:
         return "Levene", not grown or not chance < 1 - level, chance if grown else 1.0, why
     ratio = statistics.pvariance(late) / statistics.pvariance(early) if statistics.pvariance(early) else math.inf
     held = not grown or ratio <= _MOST_RATIO
     return "ratio of variances", held, 1.0 if not grown else min(1.0, 1 / ratio), why
+
+
+def _chance(test: Callable[[], Any]) -> float | None:
+    """What a library's test says, as an object or as the second of several; none where it cannot say."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            answer = test()
+            chance = float(answer.pvalue if hasattr(answer, "pvalue") else answer[1])
+        except (ValueError, ArithmeticError):
+            return None
+    return chance if math.isfinite(chance) else None
 
 
 def _optional(name: str) -> Any:  # noqa: ANN401 -- a module that may not be installed
