@@ -60,7 +60,7 @@ def _rows(found: Mapping[str, Mapping[str, Any]], *, who: str) -> Iterator[Row]:
     for name, figure in found.items():
         if "bits" in figure:
             yield Row(group=GROUP, name=f"{name}, {who}: data", value=figure["bits"] / 1e6, unit="Mbit/s", of="value",
-                      note="TCP and IP headers are part of the rate; 9.65 is the most there can be")
+                      note="both ways at once; headers are part of a rate, so of 10 Mbit/s at most 9.65 are data")
             continue
         yield Row(group=GROUP, name=f"{name}, {who}: off by", value=figure["off"], unit=figure["unit"], of="value",
                   target=Target(limit=figure["most"]), note=_seen(figure["seen"]))

@@ -102,6 +102,7 @@ def figures(count: int = COUNT) -> dict[str, dict[str, object]]:
             unit, off, most = off_by(name, link, seen)
             made[name] = {"unit": unit, "off": off, "most": most, "seen": asdict(seen)}
         made["TCP at 10 Mbit/s"] = {"bits": stream_bits(box, Link(rate_bits=1e7), size=2_000_000)}
+        made["TCP without a rate"] = {"bits": stream_bits(box, Link(), size=20_000_000)}
     finally:
         box.close()
     return made

@@ -125,6 +125,39 @@ def test_names_that_are_there_or_may_be_are_left_alone(text):
     assert page(text) == []
 
 
+def test_a_package_with_something_of_its_own_name_may_mean_that():
+    assert found(src__slash__shop__slash____init____dot__py="class shop:\n    def buy(self): pass\n", README__dot__md="See `shop.buy()`.") == []
+
+
+def test_a_folder_that_only_describes_compiled_code_may_hold_more():
+    assert found(fast__slash__fast__dot__pyi="def run(): ...\n", README__dot__md="```python\nimport fast\nimport fast.fast\nfast.fast.go()\n```\n") == []
+
+
+def test_what_a_page_describes_for_others_to_write_is_left_alone():
+    assert found(docs__slash__a__dot__rst=".. method:: process(one)\n\nSee :meth:`shop.orders.Writer.process` and :meth:`shop.orders.Writer.stop`.\n") == [
+        ("missing-symbol", "shop.orders.Writer.stop")]
+
+
+def test_a_name_that_two_star_imports_bring_is_not_judged():
+    top = "from .orders import *\nfrom .more import *\n"
+
+    assert found(src__slash__shop__slash____init____dot__py=top, src__slash__shop__slash__more__dot__py="def load(): pass\n",
+                 README__dot__md="```python\nimport shop\nshop.load(1, 2, 3)\nshop.kept(1, 2, 3)\n```\n") == [
+        ("changed-signature", "shop.kept")]
+
+
+def test_a_star_import_takes_what_the_module_offers():
+    assert found(src__slash__shop__slash____init____dot__py="from .more import *\n", README__dot__md="`shop.offered()` `shop.held()`",
+                 src__slash__shop__slash__more__dot__py="__all__ = ['offered']\ndef offered(): pass\ndef held(): pass\n") == [
+        ("missing-symbol", "shop.held")]
+
+
+def test_code_of_others_is_not_compared():
+    text = 'def f(a):\n    """Do.\n\n    :param b: gone\n    """\n'
+
+    assert found(src__slash__shop__slash___vendor__slash__a__dot__py=text, src__slash__shop__slash__templates__slash__b__dot__py=text) == []
+
+
 def test_a_page_of_what_changed_may_name_what_is_gone():
     assert found(CHANGELOG__dot__md="`shop.orders.lode()`", docs__slash__decisions__slash__1__dot__md="`shop.orders.lode()`") == []
 
@@ -262,6 +295,23 @@ def test_whatever_is_in_the_files_nothing_is_raised():
     for content in odd:
         assert find_discrepancies({"a.py": content, "README.md": content, "pyproject.toml": content, "setup.cfg": content,
                                    "shop.yaml": content, "b.rst": content}) == ()
+
+
+@pytest.mark.parametrize("code", [
+    "if a: pass\n" + "elif b: pass\n" * 3000, "a" + ".a" * 3000 + "\n", "x = " + "-" * 3000 + "1\n",
+    "class A(" + ", ".join(f"B{n}" for n in range(50)) + "): pass\n" + "".join(f"class B{n}(A): pass\n" for n in range(50)),
+    'def f():\n    """Do.\n\n    :param' + " " * 50_000 + 'x\n    """\n', "from shop.orders import *\n" * 500])
+def test_code_that_is_deep_or_goes_in_circles_comes_to_an_end(code):
+    names = found(src__slash__shop__slash__orders__dot__py=code, README__dot__md="See `shop.orders.A.b`. `shop.base.Bass()`")
+
+    assert ("missing-symbol", "shop.base.Bass") in names
+
+
+def test_pages_of_nothing_but_marks_come_to_an_end():
+    odd = [b".. data::" + b" " * 100_000, b"`" * 100_001, b"`a" * 50_000, b"    " * 50_000 + b"```", b"> " * 50_000]
+
+    for content in odd:
+        assert find_discrepancies({"src/shop/orders.py": b"", "README.md": content, "a.rst": content}) == ()
 
 
 def test_files_are_read_without_links_hidden_folders_and_environments(tmp_path):

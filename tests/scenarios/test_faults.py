@@ -157,6 +157,24 @@ def act():
     assert under == ["kept", ["a.txt"]]
 
 
+def test_who_asks_first_is_told_that_a_read_only_disk_cannot_be_written_to(story):
+    before, under, after, _ = story({"read_only_disk": True}, """
+def act():
+    return [os.access("/tmp", os.W_OK), os.access("/tmp", os.R_OK), os.access("/dev/null", os.W_OK)]
+""")
+
+    assert (before, under, after) == ([True] * 3, [False, True, True], [True] * 3)
+
+
+def test_files_of_the_system_are_read_as_they_are(story):
+    before, under, after, _ = story({"corrupted_reads": {"every_bytes": 1}}, """
+def act():
+    return open(json.__file__).read(20)
+""")
+
+    assert (before, after) == (under, under)
+
+
 @pytest.mark.parametrize("read", [
     "open('/tmp/a.bin', 'rb').read()", "open('/tmp/a.bin', 'rb', 0).read(200)", "os.read(os.open('/tmp/a.bin', 0), 200)",
     "open('/tmp/a.bin', encoding='latin-1').read().encode('latin-1')", "__import__('pathlib').Path('/tmp/a.bin').read_bytes()",
@@ -221,6 +239,17 @@ def act():
 """)
 
     assert (before, under, after) == ("ChildProcessError ECHILD",) * 3
+
+
+def test_a_program_that_closes_every_descriptor_is_not_waited_for(story):
+    _, under, after, _ = story({"cpu_spike": {"processes": 1}, "signals": True, "disk_full": True}, """
+def act():
+    os.closerange(3, 256)
+    held = os.pipe()
+    return len(held)
+""")
+
+    assert (under, after) == (2, 2)
 
 
 def test_siblings_end_though_a_child_of_the_program_goes_on(story):

@@ -97,7 +97,8 @@ def test_a_run_whose_outside_was_killed_is_our_failure(box, job):
             os.kill(pid, signal.SIGKILL)
 
     with pytest.raises(SandboxFailure, match="the simulated outside ended before the run did"):
-        box.run(job("print('up')", on_stdout=kill, network=Network(outside=Outside())))
+        box.run(job("import socket\nsocket.create_connection(('1.2.3.4', 7))\nprint('up')", on_stdout=kill,
+                    network=Network(outside=Outside())))
 
 
 def test_a_station_that_was_killed_is_started_again(run):

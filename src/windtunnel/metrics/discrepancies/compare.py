@@ -15,7 +15,7 @@ from windtunnel.metrics.discrepancies.docstrings import docstring_findings
 from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
 from windtunnel.metrics.discrepancies.modules import Module
 from windtunnel.metrics.discrepancies.options import option_findings, read_commands
-from windtunnel.metrics.discrepancies.pages import is_page
+from windtunnel.metrics.discrepancies.pages import is_page, names_told
 from windtunnel.metrics.discrepancies.project import MISSING, Project, read_project
 from windtunnel.metrics.discrepancies.symbols import page_findings
 from windtunnel.metrics.steps import BARE, step
@@ -37,10 +37,11 @@ def find_discrepancies(
     project = read_project(files)
     commands = read_commands(files, project)
     found = {*configuration_findings(files, project), *_missing_steps(workflows, project, database)}
-    for path, content in files.items():
-        if is_page(path):
-            found |= set(page_findings(path, content, project))
-            found |= set(option_findings(path, content, commands)) if commands is not None else set()
+    pages = {path: content for path, content in files.items() if is_page(path)}
+    told: frozenset[str] = frozenset().union(*map(names_told, pages.values()))
+    for path, content in pages.items():
+        found |= set(page_findings(path, content, project=project, told=told))
+        found |= set(option_findings(path, content, commands)) if commands is not None else set()
     for module in {id(one): one for one in project.modules.values()}.values():
         found |= {*_missing_exports(module, project), *docstring_findings(module)}
     return tuple(sorted(found, key=lambda one: (one.path, one.line, one.kind, one.name))[:MOST_FOUND])

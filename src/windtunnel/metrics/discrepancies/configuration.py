@@ -8,6 +8,7 @@ nobody names its keys.
 from __future__ import annotations
 
 import configparser
+import itertools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -18,9 +19,10 @@ from windtunnel.metrics.discrepancies.project import Project
 _CODE = re.compile(r"\.(pyi?|js|ts|go|rs|java|c|h|cpp|rb|sh|j2|html)$")
 _KEY = re.compile(r"[A-Za-z][\w-]*")
 _TOOLS = re.compile(r"(^|/)(\.|pyproject\.toml|setup\.cfg|[a-z]*lock|tox\.ini|pytest\.ini|mypy\.ini|ruff\.toml|mkdocs"
-                    r"|docker|compose|Cargo\.toml|tests?/|examples?/|docs?/|benchmarks?/)", re.IGNORECASE)
+                    r"|docker|compose|Cargo\.toml|tests?/|templates?/|examples?/|docs?/|benchmarks?/)", re.IGNORECASE)
 _MOST_BYTES = 500_000
 _MOST_DEPTH = 8
+_MOST_DEAD = 100
 
 
 def configuration_findings(files: Mapping[str, bytes], project: Project) -> Iterator[Discrepancy]:
@@ -31,7 +33,7 @@ def configuration_findings(files: Mapping[str, bytes], project: Project) -> Iter
         table = _own(path, content, code, project)
         if table is not None:
             text = content.decode("utf-8", "replace").splitlines()
-            yield from _dead(path, table, words, text, 0)
+            yield from itertools.islice(_dead(path, table, words, text, 0), _MOST_DEAD)
 
 
 def _own(path: str, content: bytes, code: str, project: Project) -> dict[str, object] | None:

@@ -10,8 +10,8 @@ from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
 from windtunnel.metrics.discrepancies.modules import Class, Function, Module
 from windtunnel.metrics.discrepancies.signatures import Signature, signature_of
 
-_SPHINX = re.compile(
-    r"^[ ]*:(?:param|parameter|arg|argument|key|keyword)[ ]+(?:[^:\n]*[ ])?(\*{0,2}\w+)[ ]*:", re.MULTILINE)
+_SPHINX = re.compile(r"^ *:(?:param|parameter|arg|argument|key|keyword) ([^:\n]+):", re.MULTILINE)
+_WORD = re.compile(r"\*{0,2}[A-Za-z_]\w*")
 _GOOGLE = re.compile(r"^( *)(?:Args|Arguments|Parameters|Keyword Args|Keyword Arguments):[ ]*$")
 _ENTRY = re.compile(r"(\*{0,2}[a-z_]\w*)(?: ?\([^)]*\))?: \S|(\*{0,2}[a-z_]\w*)(?: ?\([^)]*\))?:$")
 _NUMPY = re.compile(r"^( *)(?:Parameters|Other Parameters)\s*$")
@@ -48,7 +48,10 @@ def _takes_anything(signature: Signature) -> bool:
 
 
 def _names(text: str) -> Iterator[str]:
-    yield from (name.lstrip("*") for name in _SPHINX.findall(text))
+    for said in _SPHINX.findall(text):
+        last = said.split()[-1:] or [""]
+        if _WORD.fullmatch(last[0]):
+            yield last[0].lstrip("*")
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if google := _GOOGLE.match(line):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 _MOST_CHARACTERS = 2_000_000
 _MOST_TEXT = 2000
+_MOST_PARTS = 20
 _DYNAMIC = frozenset({"exec", "eval", "globals", "vars", "setattr", "__import__"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,9 +68,12 @@ def read_module(source: bytes, *, name: str, path: str) -> Module | None:
     if tree is None:
         return None
     made = Module(name=name, path=path, package=path.endswith(("/__init__.py", "/__init__.pyi")), tree=tree)
-    for statement in scope(tree.body):
-        for bound, what in _bound(statement, made):
-            made.names[bound] = what if bound not in made.names else None
+    try:
+        for statement in scope(tree.body):
+            for bound, what in _bound(statement, made):
+                made.names[bound] = what if bound not in made.names else None
+    except RecursionError:
+        return None
     for node in ast.walk(tree):
         _note(node, made)
     made.open = made.open or "__getattr__" in made.names or b"sys.modules[" in source
@@ -187,11 +191,9 @@ def read_class(node: ast.ClassDef, *, home: str) -> Class:
 
 def dotted(node: ast.expr) -> str:
     """``a.b.c`` of an expression that is such a name, called or not; else empty."""
-    if isinstance(node, ast.Call):
-        return dotted(node.func)
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        left = dotted(node.value) if not isinstance(node.value, ast.Call) else ""
-        return f"{left}.{node.attr}" if left else ""
-    return ""
+    parts: list[str] = []
+    part: ast.expr = node.func if isinstance(node, ast.Call) else node
+    while isinstance(part, ast.Attribute) and len(parts) < _MOST_PARTS:
+        parts.append(part.attr)
+        part = part.value
+    return ".".join([part.id, *reversed(parts)]) if isinstance(part, ast.Name) else ""

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _PAGE = re.compile(r"\.(md|markdown|rst)$", re.IGNORECASE)
-_OLD = re.compile(r"chang|histor|news|releas|whats.?new|migrat|upgrad|deprecat|roadmap|decisions|adr/|archive|proposal"
-                  r"|licen[cs]e|node_modules|vendor|(^|/)tests?/", re.IGNORECASE)
+_OLD = re.compile(r"chang|histor|news|releas|whats.?new|migrat|upgrad|deprecat|roadmap|decisions|adr/|archive"
+                  r"|proposal|licen[cs]e|node_modules|vendor|patched|design|(^|/)(tests?|seps?|peps?|neps?|rfcs?)[/-]",
+                  re.IGNORECASE)
 """Pages that speak of what was, or is to come, or are there to be tested with."""
 _PAST = re.compile(r"\b(remov|deprecat|renam|no longer|formerl|previous|used to|was called|old|instead of|legacy"
                    r"|planned|not yet|future|hypothetical|imagin|would|your)", re.IGNORECASE)
@@ -16,6 +17,9 @@ _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+|~~~+) *\{?(?P<kind>[\w+-]*)"
 _DIRECTIVE = re.compile(r"^(?P<indent> *)\.\. (?:code-block|code|sourcecode):: *(?P<kind>[\w+-]*)")
 _INLINE = re.compile(r"(?P<role>:(?:py:)?(?:func|class|meth|mod|attr|exc|data|obj):)?"
                      r"(?<!`)(?P<ticks>`{1,2})(?P<text>[^`\n]+)(?P=ticks)(?!`)")
+_TOLD = re.compile(
+    rb"^ *(?:\.\.|```\{|:::\{) ?(?:py:)?(?:function|class|method|attribute|data|exception|property|module|staticmethod"
+    rb"|classmethod|decorator)(?:::|\}) {0,3}([\w.]+)", re.MULTILINE)
 _MOST_CHARACTERS = 1_000_000
 
 
@@ -41,6 +45,11 @@ class Mention:
 def is_page(path: str) -> bool:
     """Whether it speaks of the code as it is now."""
     return bool(_PAGE.search(path)) and not _OLD.search(path)
+
+
+def names_told(content: bytes) -> set[str]:
+    """Last parts of names that a page itself describes, by a directive of Sphinx."""
+    return {name.decode("utf-8", "replace").rpartition(".")[2] for name in _TOLD.findall(content[:_MOST_CHARACTERS])}
 
 
 def read_page(content: bytes) -> tuple[list[Block], list[Mention]]:

@@ -21,11 +21,13 @@ _ENDINGS = frozenset({
 """What the last part of a file's or host's name is, and of a symbol hardly ever."""
 
 
-def page_findings(path: str, content: bytes, project: Project) -> Iterator[Discrepancy]:
-    """Of one page."""
+def page_findings(
+    path: str, content: bytes, *, project: Project, told: frozenset[str] = frozenset(),
+) -> Iterator[Discrepancy]:
+    """Of one page; names that are ``told`` are described by a page itself, for others to write."""
     blocks, mentions = read_page(content)
     for mention in mentions:
-        yield from _mentioned(path, mention, project)
+        yield from _mentioned(path, mention, project, told)
     reader = _Reader(path, project)
     for block in blocks:
         source = python_of(block)
@@ -34,11 +36,15 @@ def page_findings(path: str, content: bytes, project: Project) -> Iterator[Discr
             yield from reader.read(tree, block.line)
 
 
-def _mentioned(path: str, mention: Mention, project: Project) -> Iterator[Discrepancy]:
+def _mentioned(path: str, mention: Mention, project: Project, told: frozenset[str]) -> Iterator[Discrepancy]:
+    """Nothing where the package holds a class of its own name: ``tqdm.write`` may be of ``tqdm.tqdm``."""
     found = _NAME.fullmatch(mention.text.removeprefix("~").removeprefix("!"))
     if found is None or found["name"].rpartition(".")[2].lower() in _ENDINGS:
         return
     name = found["name"]
+    first = name.partition(".")[0]
+    if isinstance(project.find(f"{first}.{first}"), Class) or name.rpartition(".")[2] in told:
+        return
     if project.find(name) is MISSING and (mention.role or found["call"] or _begins_in_code(name, project)):
         yield _missing(path, mention.line, name)
 

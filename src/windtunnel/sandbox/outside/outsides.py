@@ -142,6 +142,9 @@ class Simulated:
 
     def attempts(self, asked: tuple[NetworkAttempt, ...]) -> tuple[NetworkAttempt, ...]:
         """End it; what was asked for, by the names that were resolved where an address is one made for a name."""
+        if not asked:
+            self._drop()
+            return ()
         by_address = {address_of(name): name for name in reversed(self.end().names)}
         made = []
         for attempt in asked:
@@ -150,6 +153,12 @@ class Simulated:
             made.append(NetworkAttempt(target=target, outcome="allowed", rule="simulated outside", count=attempt.count))
         return tuple(made)
 
+    def _drop(self) -> None:
+        """End it without waiting for what it saw; a failure where it is not there any more."""
+        if self._begun and not all(map(_is_alive, self._channels)):
+            raise SandboxFailure("the simulated outside ended before the run did")
+        self.close()
+
     def close(self) -> None:
         """Let go; its processes end then, whatever they do."""
         for channel in self._channels:
@@ -157,6 +166,18 @@ class Simulated:
                 channel.shutdown(socket.SHUT_RDWR)  # a fork of the caller may hold it as well
             channel.close()
         self._channels = []
+
+
+def _is_alive(channel: socket.socket) -> bool:
+    """Whether somebody holds the other end; it says nothing before it is asked."""
+    channel.settimeout(0)
+    try:
+        channel.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _last_word(channel: socket.socket) -> Any:  # noqa: ANN401 -- each of the two has its own

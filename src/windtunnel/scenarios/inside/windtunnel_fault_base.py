@@ -5,9 +5,10 @@ Runs inside the sandbox, in the process that calls a function of the project. Va
 
 from __future__ import annotations
 
+import os
 import sys
 from types import ModuleType
-from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 OWN = "windtunnel_"
 """How the names of modules begin that belong to the harness; they keep the functions as they are."""
@@ -78,6 +79,33 @@ def _number(fault: str, key: str, value: object, option: Option) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not option.least <= value <= option.most:
         raise ValueError(f"{fault}: {key} is not a number from {option.least:g} to {option.most:g}: {value!r:.60}")
     return value
+
+
+class Own:
+    """A descriptor of ours, which the program may close, so that its number is somebody else's."""
+
+    def __init__(self, number: int) -> None:
+        """Remember what it is."""
+        self.number, self.kind = number, _identity(number)
+
+    def close(self) -> bool:
+        """Whether it was still ours."""
+        ours = self.is_ours()
+        if ours:
+            os.close(self.number)
+        return ours
+
+    def is_ours(self) -> bool:
+        """Whether the number still means the same."""
+        return self.kind is not None and _identity(self.number) == self.kind
+
+
+def _identity(number: int) -> Optional[Tuple[int, int]]:
+    try:
+        found = os.fstat(number)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class Patches:

@@ -11,19 +11,19 @@ import tempfile
 import time
 from typing import Any, List, Set
 
-from windtunnel_fault_base import Fault, Measured, Option  # type: ignore[import-not-found]  # lies beside this file
+from windtunnel_fault_base import Fault, Measured, Option, Own, Patches  # type: ignore[import-not-found]  # lies beside this file
 from windtunnel_fault_files import DISK, watched  # type: ignore[import-not-found]  # the same
 
 _MIB = 1024**2
 _BLOCK = 64 * 1024
-_monotonic = time.monotonic
+_monotonic, _access = time.monotonic, os.access
 
 
 def places() -> List[str]:
     """Folders that the program may write to, each once."""
     found = [os.environ.get("TMPDIR", ""), "/tmp", "/dev/shm", "/workspace", os.environ.get("HOME", ""), os.getcwd()]
     return [place for number, place in enumerate(found)
-            if place and place not in found[:number] and os.path.isdir(place) and os.access(place, os.W_OK)]
+            if place and place not in found[:number] and os.path.isdir(place) and _access(place, os.W_OK)]
 
 
 class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
@@ -37,7 +37,7 @@ class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
     options = {"most_bytes": Option(128 * _MIB, 0, 2**40)}
 
     def begin(self) -> None:
-        self.files: List[int] = []
+        self.files: List[Any] = []
         left = int(self.values["most_bytes"])
         beyond: Set[int] = set()
         for place in places():
@@ -46,15 +46,15 @@ class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
                 beyond.add(os.stat(place).st_dev)
             elif free:
                 left -= free
-                self.files.append(_filled(place, free))
+                self.files.append(Own(_filled(place, free)))
         if beyond:
             self.approximate, self.reason = True, f"more than {int(self.values['most_bytes']) // _MIB} MiB are free"
             DISK.use("full", beyond)
 
     def end(self) -> None:
         DISK.drop("full")
-        for number in self.__dict__.pop("files", []):
-            os.close(number)
+        for file in self.__dict__.pop("files", []):
+            file.close()
 
     def probe(self) -> Measured:
         """Write to each place until refused, or 1 MiB."""
@@ -178,10 +178,16 @@ class ReadOnlyDisk(Fault):  # type: ignore[misc]  # known only where it runs
         if not _hooked:
             sys.addaudithook(_hook)
             _hooked = True
+        self.patches = Patches()
+        self.patches.put(os, "access", _asked)
+        self.patches.put(os, "mkfifo", _refuse)
+        self.patches.put(os, "mknod", _refuse)
+        self.patches.spread(library=True)
         _switch["on"] = True
 
     def end(self) -> None:
         _switch["on"] = False
+        self.patches.undo()
 
     def probe(self) -> Measured:
         """Try to make a file in each place."""
@@ -228,5 +234,10 @@ def _would_write(path: Any, flags: int) -> bool:
     return bool(flags & os.O_CREAT) and os.path.isdir(os.path.dirname(os.path.abspath(path)))
 
 
-def _refuse(path: Any) -> None:
+def _asked(path: Any, mode: int, **named: Any) -> bool:
+    """Stands for ``os.access``."""
+    return not (mode & os.W_OK and watched(path)) and _access(path, mode, **named)
+
+
+def _refuse(path: Any, *_: Any, **__: Any) -> None:
     raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)

@@ -1,7 +1,7 @@
 """Regular files as the program opens them, so that they can be slow, full or wrong.
 
 ``open`` gives what it always does, over a lowest layer of our own; the functions of ``os`` are wrapped. The loading of
-modules is not touched, nor are files of the interpreter, of ``/proc`` and of devices. What does not hold: libraries
+modules is not touched, nor are files of the interpreter, of the system and of devices. What does not hold: libraries
 in C (``sqlite3``), maps of files and other processes read and write as ever.
 """
 
@@ -20,7 +20,7 @@ from windtunnel_fault_base import Patches  # type: ignore[import-not-found]  # l
 
 _open, _sleep = io.open, time.sleep
 _os: Dict[str, Callable[..., Any]] = {}
-_OUT = ("/proc/", "/sys/", "/dev/")
+_OUT = ("/proc/", "/sys/", "/dev/", "/usr/", "/etc/", "/lib/", "/lib64/", "/bin/", "/sbin/")
 _SHARED = "/dev/shm/"
 _MODES = frozenset("rwxabt+")
 _PATHS = ("open", "mkdir", "rename", "replace", "unlink", "remove", "rmdir", "truncate", "link", "symlink", "listdir",

@@ -15,7 +15,7 @@ import time
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from windtunnel_fault_base import Fault, Measured, Option  # type: ignore[import-not-found]  # lies beside this file
+from windtunnel_fault_base import Fault, Measured, Option, Own  # type: ignore[import-not-found]  # lies beside this file
 
 _monotonic, _cpu, _fork, _kill, _read, _close = time.monotonic, time.thread_time, os.fork, os.kill, os.read, os.close
 _write = os.write
@@ -27,10 +27,10 @@ class Siblings:
 
     def __init__(self, work: Callable[[Callable[[], bool]], None], *, count: int) -> None:
         """``work`` is given a function that says whether to go on; it runs in each of them once all are there."""
-        self.gone, held = os.pipe()
+        gone, held = os.pipe()
         ends, lifeline = os.pipe()
         gate, opened = os.pipe()
-        self.lifeline: Optional[int] = lifeline
+        self.gone, self.lifeline = Own(gone), Own(lifeline)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a program with threads may fork, if all it does then is this
@@ -44,13 +44,13 @@ class Siblings:
 
     def stop(self) -> None:
         """Return when all of them are gone; a word is said, since children of the program may hold the pipe too."""
-        if self.lifeline is not None:
+        if self.lifeline.is_ours():
             with contextlib.suppress(BrokenPipeError):
-                _write(self.lifeline, b"x")
-            _close(self.lifeline)
-            self.lifeline = None
-            _read(self.gone, 1)
-            _close(self.gone)
+                _write(self.lifeline.number, b"x")
+            self.lifeline.close()
+        if self.gone.is_ours():
+            _read(self.gone.number, 1)
+            self.gone.close()
 
 
 def _be(work: Callable[[], None], count: int, *, kept: Tuple[int, ...]) -> None:
@@ -120,7 +120,7 @@ class Signals(Fault):  # type: ignore[misc]  # known only where it runs
     """
 
     name = "signals"
-    options = {"seconds": Option(0.01, 0.001, 60.0)}
+    options = {"seconds": Option(0.01, 0.001, 1.0)}
     siblings: Optional[Siblings] = None
 
     def begin(self) -> None:
@@ -143,11 +143,11 @@ class Signals(Fault):  # type: ignore[misc]  # known only where it runs
         self.old = {}
 
     def probe(self) -> Measured:
-        """Count those of the first kind for six rounds."""
+        """Wait for three of the first kind, for two rounds or two seconds."""
         seen: List[int] = []
         old = signal.signal(SENT[0], lambda number, _: seen.append(number))
         try:
-            until = _monotonic() + 6 * len(SENT) * self.values["seconds"]
+            until = _monotonic() + max(2.0, 2 * len(SENT) * self.values["seconds"])
             while _monotonic() < until and len(seen) < 3:  # noqa: PLR2004 -- three are no accident
                 time.sleep(self.values["seconds"])
         finally:
