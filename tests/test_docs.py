@@ -76,6 +76,7 @@ def test_the_python_of_a_page_runs(page, given):
     assert given["__name__"] == "page"
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("page", [pytest.param(page, id=page.name) for page in PAGES if commands(page)])
 def test_the_commands_of_a_page_end_and_print_as_shown(page, own_folder):
     for command, code, shown in commands(page):
