@@ -11,6 +11,7 @@ import gc
 import importlib
 import importlib.util
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -102,6 +103,7 @@ class Host:
         for copy in [copy for copy in running if copy.how]:
             course = running.pop(copy)
             copy.end()
+            shutil.rmtree(folder_of(copy.pid), ignore_errors=True)
             self._step(course, running)
         forks.sweep({copy.pid for copy in running})
 
@@ -139,11 +141,12 @@ class Host:
         self.say({"id": row["id"], "ends": ends})
 
     def _calls(self, row: Row, target: Target, turns: List[Tuple[int, int]], say: Callable[[Any], None]) -> None:
-        with folder():
-            caller = Caller(target, self.order["seed"])
-            around = _faults(self.order.get("faults") or {})
-            for _, at in turns:
-                say(caller(tuple(map(tuple, row["calls"][at])), around))
+        calm(folder_of(os.getpid()))
+        bound_memory(self.order["memory"])
+        caller = Caller(target, self.order["seed"])
+        around = _faults(self.order.get("faults") or {})
+        for _, at in turns:
+            say(caller(tuple(map(tuple, row["calls"][at])), around))
 
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
@@ -167,8 +170,9 @@ class Host:
     def _search(self, target: Target, say: Callable[[Any], None]) -> None:
         import windtunnel_section_search as search
 
-        with folder():
-            search.explore(target, self.order, self.learned, say)
+        calm(folder_of(os.getpid()))
+        bound_memory(self.order["memory"])
+        search.explore(target, self.order, self.learned, say)
 
 
 def _loaded(name: str, path: str) -> Any:
@@ -198,33 +202,34 @@ def _faults(spec: Row) -> Any:
 def probe(spec: Row) -> Row:
     """What the faults really do, measured in a copy of their own."""
     def measure(say: Callable[[Any], None]) -> None:
-        with folder():
-            forks.silent()
-            import windtunnel_faults as faults
+        calm(folder_of(os.getpid()))
+        import windtunnel_faults as faults
 
-            faults.begin(spec)
-            try:
-                found = faults.probe(spec)
-            finally:
-                faults.end()
-            say(found)
+        faults.begin(spec)
+        try:
+            found = faults.probe(spec)
+        finally:
+            faults.end()
+        say(found)
 
     copy = forks.Copy(measure, line_seconds=60.0, whole_seconds=60.0)
     forks.follow([copy])
     copy.end()
+    shutil.rmtree(folder_of(copy.pid), ignore_errors=True)
     return copy.lines[0] if copy.lines and isinstance(copy.lines[0], dict) else {"failed": copy.why()}
 
 
-@contextlib.contextmanager
-def folder() -> Iterator[None]:
-    """A current folder that is there for one section alone."""
-    made = tempfile.mkdtemp(prefix="section")
-    try:
-        calm(made)
-        yield
-    finally:
-        os.chdir("/")
-        shutil.rmtree(made, ignore_errors=True)
+def folder_of(process: int) -> str:
+    """The current folder of one section's process, which is there for it alone."""
+    return os.path.join(tempfile.gettempdir(), "section-" + str(process))
+
+
+def bound_memory(growth: int) -> None:
+    """More than that above what this process has is refused to it, so that it gets an error and others live on."""
+    with contextlib.suppress(OSError, ValueError):
+        with open("/proc/self/statm", "rb") as file:
+            now = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + growth, now + growth))
 
 
 def _why(error: BaseException) -> str:
