@@ -6,7 +6,7 @@ import pytest
 from section_samples import calls_of, ends, explored, replayed, write
 
 HOSTILE = """
-import asyncio, contextlib, os, signal, sys, time
+import asyncio, contextlib, glob, os, signal, sys, time
 
 
 def sound(n=1):
@@ -57,7 +57,18 @@ def forge():
             os.write(number, b'{"id": "m.py:entered", "failed": "forged"}\\n')
         except OSError:
             pass
+    for way in glob.glob("/proc/[0-9]*/fd/*"):
+        try:
+            if os.path.realpath(way).count("pipe:"):
+                with open(way, "wb") as pipe:
+                    pipe.write(b'{"id": "m.py:entered", "failed": "forged"}\\n')
+        except OSError:
+            pass
     return 1
+
+
+def grow():
+    return len(bytearray(64 * 1024**3))
 
 
 async def later(n=1):
@@ -90,6 +101,7 @@ def test_every_hostile_section_is_told_of(hostile):
         "sound": ("returned", ""), "crash": ("ended the process", ""), "hang": ("never returned", ""),
         "loud": ("returned", ""), "leave": ("raised", "SystemExit"), "murder": "ended by SIGKILL",
         "breed": ("returned", ""), "close": ("ended the process", ""), "forge": "no inputs were found for it",
+        "grow": ("raised", "MemoryError"),
         "later": ("returned", ""), "endless": ("returned", ""), "entered": ("returned", "")}
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from windtunnel.core.errors import UsageError
+from windtunnel.core.limits import GIB
 from windtunnel.core.section import MOST_TEXT, Call, Called, Ended, Ending, Section, Stubs
 
 PROGRAM = "windtunnel_section.py"
@@ -29,10 +30,12 @@ def harness() -> Mapping[str, bytes]:
 def explore(
     sections: Sequence[Section], *, seed: int = 0, calls: int = 8, seconds: float = 2.0, hostile: int = 0,
     stubs: Stubs | None = None, recorded: Mapping[str, Sequence[Call]] | None = None, jobs: int = 1,
+    memory_bytes: int = GIB,
 ) -> bytes:
     """Find inputs: at most ``calls`` of each section, ``hostile`` of a hundred made to hurt; ``seconds`` for each.
 
     Those are of the processor, so that a busy machine finds the same, and at most three times as many of the clock.
+    A section's process may grow by ``memory_bytes``.
     ``recorded`` are calls of earlier runs by the section's id, which are tried first.
     """
     _check(calls=(calls, _MOST_CALLS), seconds=(seconds, _MOST_SECONDS), jobs=(jobs, _MOST_JOBS))
@@ -43,15 +46,19 @@ def explore(
             "by_section": {name: list(map(dict, some)) for name, some in given.by_section.items()}}
     return _order({
         "mode": "explore", "seed": seed, "calls": calls, "seconds": seconds, "hostile": hostile, "jobs": jobs,
+        "memory": memory_bytes,
         "sections": [_row(section) for section in sections], "stubs": told, "plugins": sorted(given.plugins),
         "recorded": {name: [_inputs(call) for call in some] for name, some in (recorded or {}).items()}})
 
 
 def replay(
     calls: Iterable[Call], *, faults: Mapping[str, object] | None = None, seconds: float = 5.0, repeats: int = 1,
-    seed: int = 0, jobs: int = 1,
+    seed: int = 0, jobs: int = 1, memory_bytes: int = GIB,
 ) -> bytes:
-    """Make these calls again, ``repeats`` times over; each may take ``seconds``, and ``faults`` are around each."""
+    """Make these calls again, ``repeats`` times over; each may take ``seconds``, and ``faults`` are around each.
+
+    A section's process may grow by ``memory_bytes``; it gets a ``MemoryError`` for more.
+    """
     _check(seconds=(seconds, _MOST_SECONDS), repeats=(repeats, _MOST_REPEATS), jobs=(jobs, _MOST_JOBS))
     rows: dict[str, dict[str, object]] = {}
     texts: dict[str, list[object]] = {}
@@ -60,6 +67,7 @@ def replay(
         texts.setdefault(call.section.id, []).append(_inputs(call))
     return _order({
         "mode": "replay", "seed": seed, "seconds": seconds, "repeats": repeats, "jobs": jobs,
+        "memory": memory_bytes,
         "faults": dict(faults or {}), "sections": [{**row, "calls": texts[name]} for name, row in rows.items()]})
 
 

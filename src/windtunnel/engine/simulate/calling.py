@@ -59,8 +59,10 @@ def explore_in(
     hostile: int = 0, stubs: Stubs | None = None, recorded: Mapping[str, Sequence[Call]] | None = None, jobs: int = 1,
 ) -> Calling:
     """Find inputs for these sections; see ``sections.order.explore``."""
+    limits = limits_of(rig, place)
     order = explore(sections, seed=seed, calls=calls, seconds=seconds, hostile=hostile, stubs=stubs,
-                    recorded=recorded, jobs=jobs)
+                    recorded=recorded, jobs=jobs, memory_bytes=_share(limits, jobs))
+    place = replace(place, limits=limits)
     report, result = _run(rig, place, order, seed=seed, more=stubs.plugins if stubs is not None else {})
     return Calling(called=read(report, sections), probe={}, result=result)
 
@@ -70,7 +72,10 @@ def replay_in(
     seconds: float = 5.0, repeats: int = 1, seed: int = 0, jobs: int = 1,
 ) -> Calling:
     """Make these calls again; see ``sections.order.replay``."""
-    order = replay(calls, faults=faults, seconds=seconds, repeats=repeats, seed=seed, jobs=jobs)
+    limits = limits_of(rig, place)
+    order = replay(calls, faults=faults, seconds=seconds, repeats=repeats, seed=seed, jobs=jobs,
+                   memory_bytes=_share(limits, jobs))
+    place = replace(place, limits=limits)
     sections = {call.section.id: call.section for call in calls}
     report, result = _run(rig, place, order, seed=seed, more={})
     return Calling(called=read(report, sections.values(), calls=calls), probe=probe_of(report), result=result)
@@ -81,6 +86,17 @@ def run_program(
 ) -> tuple[bytes, ExecutionResult]:
     """Run another program of ours in the same place; what it printed, and how it ended with what was collected."""
     return _run(rig, place, order, seed=0, more=files, program=program, collect=collect)
+
+
+def limits_of(rig: Rig, place: Place) -> Limits:
+    """As asked for within the caps, or the usual ones of trials."""
+    caps = replace(rig.caps, wall_seconds=rig.trial_seconds)
+    return check_limits(place.limits, caps=caps) if place.limits is not None else trial_limits(None, caps=caps)
+
+
+def _share(limits: Limits, jobs: int) -> int:
+    """What one section's process may grow by, so that all that run at a time stay below the limit of the sandbox."""
+    return limits.memory_bytes * 3 // (4 * jobs)
 
 
 def _run(
@@ -105,8 +121,7 @@ def job_of(
     program = folder.which("python3") or folder.which("python")
     if program is None:
         raise UsageError("project: 'python3' is not found (to install it: apt-get install python3)", field="project")
-    caps = replace(rig.caps, wall_seconds=rig.trial_seconds)
-    limits = check_limits(place.limits, caps=caps) if place.limits is not None else trial_limits(None, caps=caps)
+    limits = limits_of(rig, place)
     paths = tuple(folder.needs(program).paths)
     shared = {name: scripts()[name] for name in _SHARED}
     env = {**usual_env(Toolchain(run=()), cores=limits.cores), "PATH": BASE_ENV["PATH"],

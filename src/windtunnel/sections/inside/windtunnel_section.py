@@ -54,7 +54,7 @@ class Warden:
         self.begun, self.importing = [], ""
         forks._WAYS.add(self.report)
         copy = forks.Copy(lambda say: _host(order, say), line_seconds=1e9, whole_seconds=1e9)
-        copy.line_seconds = order["seconds"] * 4 + IMPORT_SECONDS
+        copy.line_seconds = order["seconds"] * 8 + IMPORT_SECONDS
         while not copy.how:
             forks.follow([copy], once=True)
             self._take(copy)
@@ -67,6 +67,8 @@ class Warden:
                 continue
             if "begun" in line:
                 self.begun.append(str(line["begun"]))
+            elif "held" in line:
+                self.begun = [name for name in self.begun if name != line["held"]]
             elif "importing" in line:
                 self.importing = str(line["importing"])
             elif "imported" in line:

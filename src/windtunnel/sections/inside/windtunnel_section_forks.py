@@ -210,13 +210,11 @@ def adopt() -> None:
     with contextlib.suppress(Exception):
         import ctypes
 
-        control = ctypes.CDLL(None).prctl
-        control(_SUBREAPER, 1, 0, 0, 0)
-        control(_DUMPABLE, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
 def hide() -> None:
-    """No process beside us may open our descriptors or read our memory."""
+    """No process beside us or our copies may open our descriptors or read our memory."""
     with contextlib.suppress(Exception):
         import ctypes
 

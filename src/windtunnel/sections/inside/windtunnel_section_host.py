@@ -11,10 +11,11 @@ import gc
 import importlib
 import importlib.util
 import os
+import resource
 import shutil
 import sys
 import tempfile
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_call import Caller, calm  # type: ignore[import-not-found]  # the same
@@ -36,31 +37,45 @@ class Host:
         self.modules: Dict[str, Any] = {}
         self.failed: Dict[str, str] = {}
         self.learned: Any = None
+        self.taught: Dict[str, Row] = {}
+        self.held: Optional[Set[str]] = set()
+        """Those that did not return once, which are tried again when all is learned; None when they are."""
 
     def work(self) -> None:
         """All of it, in as many turns as it needs."""
         roots = list(dict.fromkeys(os.path.join(PLACE, row["root"]) for row in self.order["sections"]))
         sys.path[:0] = [*roots, *(path for path in (PLACE, os.path.join(PLACE, "src")) if path not in roots)]
         if self.order["mode"] == "replay":
+            self._load(self.order["sections"])
             self._each(self.order["sections"], self._replay)
             return
         import windtunnel_section_search as search  # type: ignore[import-not-found]  # what replays need not carry
 
         self.learned = search.Learned(self.order)
-        rows = sorted(self.order["sections"], key=lambda row: row["kind"] != "class")
-        self._each([row for row in rows if row["kind"] in ("class", "function")], self._explore)
-        self._each([row for row in rows if row["kind"] not in ("class", "function")], self._explore)
+        kinds = [("class",), ("function",), ("method", "property", "class method", "static method")]
+        for some in kinds:
+            self._round([row for row in self.order["sections"] if row["kind"] in some])
+        held, self.held = self.held, None
+        self._round([row for row in self.order["sections"] if row["id"] in held])
 
-    def _each(self, rows: List[Row], begin: Callable[[Row, Target], Any]) -> None:
-        """As many at a time as the order says; each is a generator that gives copies to wait for.
+    def _round(self, rows: List[Row]) -> None:
+        """What sections teach is learned when all of them are over, in their order: the same whoever is faster."""
+        self._load(rows)
+        self.learned.read()
+        self._each(rows, self._explore)
+        for row in rows:
+            self.learned.learn(self.taught.pop(row["id"], {}))
 
-        What lives by now is not looked at by the collector again, so that copies share its memory with us.
-        """
+    def _load(self, rows: List[Row]) -> None:
+        """What lives by then is not looked at by the collector again, so that copies share its memory with us."""
         for row in rows:
             with contextlib.suppress(BaseException):
                 self._module(row)
         gc.collect()
         gc.freeze()
+
+    def _each(self, rows: List[Row], begin: Callable[[Row, Target], Any]) -> None:
+        """As many at a time as the order says; each is a generator that gives copies to wait for."""
         waiting, running = iter(rows), {}  # type: Tuple[Iterator[Row], Dict[Any, Any]]
         for row in waiting:
             self._begin(row, begin, running)
@@ -88,6 +103,7 @@ class Host:
         for copy in [copy for copy in running if copy.how]:
             course = running.pop(copy)
             copy.end()
+            shutil.rmtree(folder_of(copy.pid), ignore_errors=True)
             self._step(course, running)
         forks.sweep({copy.pid for copy in running})
 
@@ -125,11 +141,12 @@ class Host:
         self.say({"id": row["id"], "ends": ends})
 
     def _calls(self, row: Row, target: Target, turns: List[Tuple[int, int]], say: Callable[[Any], None]) -> None:
-        with folder():
-            caller = Caller(target, self.order["seed"])
-            around = _faults(self.order.get("faults") or {})
-            for _, at in turns:
-                say(caller(tuple(map(tuple, row["calls"][at])), around))
+        calm(folder_of(os.getpid()))
+        bound_memory(self.order["memory"])
+        caller = Caller(target, self.order["seed"])
+        around = _faults(self.order.get("faults") or {})
+        for _, at in turns:
+            say(caller(tuple(map(tuple, row["calls"][at])), around))
 
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
@@ -143,14 +160,19 @@ class Host:
             whole["note"] = copy.why()
         else:
             whole.update({name: last[name] for name in ("tries", "lines_run", "lines")})
-            self.learned.learn(last)
+            self.taught[row["id"]] = last
+        if self.held is not None and not any(one.get("how") == "returned" for one in whole["kept"]):
+            self.held.add(row["id"])
+            self.say({"held": row["id"]})
+            return
         self.say(whole)
 
     def _search(self, target: Target, say: Callable[[Any], None]) -> None:
         import windtunnel_section_search as search
 
-        with folder():
-            search.explore(target, self.order, self.learned, say)
+        calm(folder_of(os.getpid()))
+        bound_memory(self.order["memory"])
+        search.explore(target, self.order, self.learned, say)
 
 
 def _loaded(name: str, path: str) -> Any:
@@ -180,33 +202,34 @@ def _faults(spec: Row) -> Any:
 def probe(spec: Row) -> Row:
     """What the faults really do, measured in a copy of their own."""
     def measure(say: Callable[[Any], None]) -> None:
-        with folder():
-            forks.silent()
-            import windtunnel_faults as faults
+        calm(folder_of(os.getpid()))
+        import windtunnel_faults as faults
 
-            faults.begin(spec)
-            try:
-                found = faults.probe(spec)
-            finally:
-                faults.end()
-            say(found)
+        faults.begin(spec)
+        try:
+            found = faults.probe(spec)
+        finally:
+            faults.end()
+        say(found)
 
     copy = forks.Copy(measure, line_seconds=60.0, whole_seconds=60.0)
     forks.follow([copy])
     copy.end()
+    shutil.rmtree(folder_of(copy.pid), ignore_errors=True)
     return copy.lines[0] if copy.lines and isinstance(copy.lines[0], dict) else {"failed": copy.why()}
 
 
-@contextlib.contextmanager
-def folder() -> Iterator[None]:
-    """A current folder that is there for one section alone."""
-    made = tempfile.mkdtemp(prefix="section")
-    try:
-        calm(made)
-        yield
-    finally:
-        os.chdir("/")
-        shutil.rmtree(made, ignore_errors=True)
+def folder_of(process: int) -> str:
+    """The current folder of one section's process, which is there for it alone."""
+    return os.path.join(tempfile.gettempdir(), "section-" + str(process))
+
+
+def bound_memory(growth: int) -> None:
+    """More than that above what this process has is refused to it, so that it gets an error and others live on."""
+    with contextlib.suppress(OSError, ValueError):
+        with open("/proc/self/statm", "rb") as file:
+            now = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + growth, now + growth))
 
 
 def _why(error: BaseException) -> str:

@@ -37,14 +37,12 @@ class Learned:
         """Given inputs come with the order."""
         self.order = order
         self.makers: Dict[str, List[str]] = {}
-        self.found: List[Index] = []
+        self.index: Any = None
 
-    @property
-    def index(self) -> Index:
-        """Calls in the project's files; read once, by the process that all copies come of."""
-        if not self.found:
-            self.found.append(Index(PLACE))
-        return self.found[0]
+    def read(self) -> None:
+        """Calls in the project's files; once, by the process that all copies come of."""
+        if self.index is None:
+            self.index = Index(PLACE)
 
     def learn(self, told: Dict[str, Any]) -> None:
         """Ways to make objects, from what a section returned."""

@@ -13,6 +13,7 @@ Inputs = Tuple[Tuple[str, str], ...]
 NOTHING = inspect.Parameter.empty
 _POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _TREES: Dict[str, Optional[ast.Module]] = {}
+_NODES: Dict[str, List[Any]] = {}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOST_SOURCE = 1024**2
 
@@ -172,11 +173,13 @@ def tree_of(path: str) -> Optional[ast.Module]:
 
 def node_of(code: Optional[types.CodeType]) -> Any:
     """Where the source has it; None where it does not."""
-    tree = tree_of(code.co_filename) if code is not None else None
-    if code is None or tree is None:
+    if code is None:
         return None
-    for node in ast.walk(tree):
-        if isinstance(node, _FUNCTIONS) and getattr(node, "name", "<lambda>") == code.co_name:
+    if code.co_filename not in _NODES:
+        tree = tree_of(code.co_filename)
+        _NODES[code.co_filename] = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)] if tree else []
+    for node in _NODES[code.co_filename]:
+        if getattr(node, "name", "<lambda>") == code.co_name:
             first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
             if first <= code.co_firstlineno <= node.lineno:
                 return node
