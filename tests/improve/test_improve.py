@@ -1,9 +1,13 @@
 """The whole loop in real sandboxes, on projects small enough to be timed in a moment."""
 
 import json
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
+import windtunnel
 from windtunnel.core.errors import UsageError
 from windtunnel.engine.improve.asked import Improve
 from windtunnel.engine.improve.improvement import Outcome
@@ -126,15 +130,36 @@ def test_databases_are_temporary_ones_whatever_the_environment_says(small_tunnel
     assert result.state is Outcome.UNCHANGED
 
 
-def test_improve_is_a_command_that_applies_and_can_be_taken_back(cli, tmp_path):
+@pytest.fixture
+def own_cli(cli):
+    """With the package that is tested here, wherever it is installed."""
+    cli.env["PYTHONPATH"] = str(Path(windtunnel.__file__).parent.parent)
+    return cli
+
+
+def test_a_kill_in_the_middle_leaves_the_project_as_it_was(own_cli, tmp_path):
+    place = project(tmp_path / "shop")
+    before = contents(place)
+    journals = tmp_path / "state" / "improve" / "journals"
+
+    started = own_cli.start("improve", str(place), "--apply", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not journals.is_dir() and started.poll() is None:
+        time.sleep(0.01)
+    started.kill()
+
+    assert started.wait() == -9
+    assert contents(place) == before
+
+
+def test_improve_is_a_command_that_applies_and_can_be_taken_back(own_cli, tmp_path):
     place = project(tmp_path / "shop")
 
-    done = cli("improve", str(place), "--apply", "--json", seconds=170)
+    done = own_cli("improve", str(place), "--apply", "--json", seconds=170)
 
     told = json.loads(done.stdout)
     assert (done.returncode, told["state"], told["applied"]) == (0, "improved", True)
     assert "kept_set" in (place / "slow.py").read_text()
-    assert cli("undo", "--project", str(place)).returncode == 0
+    assert own_cli("undo", "--project", str(place)).returncode == 0
     assert (place / "slow.py").read_text() == SLOW
 
 
