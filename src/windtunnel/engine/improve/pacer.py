@@ -49,7 +49,7 @@ class Pacer:
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._rest = b""
         self._ended = False
-        self._failure: BaseException | None = None
+        self._failure: Exception | None = None
 
     def __enter__(self) -> Self:
         """Start the sandbox."""
@@ -107,7 +107,7 @@ class Pacer:
             job = stand.job(Invocation(argv=argv, files={SCRIPT: script(SCRIPT)}), texts=self._texts,
                             env={"PYTHONHASHSEED": str(self._hash_seed)})
             stand.rig.sandbox.run(self._live(job))
-        except Exception as failure:  # noqa: BLE001 -- raised again in the thread that waits
+        except (WindtunnelError, OSError) as failure:  # raised again in the thread that waits
             self._failure = failure
         finally:
             self._lines.put(None)
