@@ -23,7 +23,7 @@ TWO = "def quick(a, b):\n    return [x for x in a if x in b]\n\n\ndef slow(a, b)
 
 
 def told(*answers, **held):
-    return {"answers": [list(one) for one in answers], "held": held}
+    return {"answers": [[*one, f"digest of {one[0]}"] for one in answers], "held": held}
 
 
 # --- answers ---
@@ -63,6 +63,18 @@ def test_new_code_that_does_not_answer_in_time_is_a_difference():
     old, new = told(("x=1", "v", "aa", "1")), told(("x=1", "l", "", "no answer in time"))
 
     assert compared(old, old, new).difference == "x=1 gave 1, now no answer in time"
+
+
+def test_inputs_that_are_shown_otherwise_are_the_same_where_their_digests_are():
+    old, new = ({"answers": [[f"<Cart at {place}>", "v", "aa", "1", "digest"]]} for place in ("0x1", "0x2"))
+
+    assert compared(old, new, new) == Alike(compared=1)
+
+
+def test_inputs_that_differ_say_nothing():
+    old, new = ({"answers": [["x=1", "v", answer, "1", key]]} for answer, key in (("aa", "one"), ("bb", "other")))
+
+    assert compared(old, old, new) == Alike(compared=0)
 
 
 def test_a_module_that_holds_something_else_afterwards_is_a_difference():
