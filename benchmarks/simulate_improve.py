@@ -71,7 +71,9 @@ def timing_rows(ground: Ground, *, same: int, gain: int, tell: Callable[[str], N
               note=f"{gain} comparisons, {less.pairs:.0f} pairs each in the median, one run a side of about 40 ms")
 
 
-def cases(ground: Ground, *, most: int | None = None, groups: tuple[str, ...] = (KNOWN, HELD, DECOYS)) -> Iterator[Case]:
+def cases(
+    ground: Ground, *, most: int | None = None, groups: tuple[str, ...] = (KNOWN, HELD, DECOYS),
+) -> Iterator[Case]:
     """Each project in a copy of its own, once."""
     rig = ground.tunnel(pool_size=0).rig
     for group in groups:

@@ -13,6 +13,7 @@
     ├── Cancelled               whoever asked for it ended it; what ran already was ended
     ├── LanguageMissing         the language's tools are not installed; nothing ran
     ├── IsolationUnavailable    the walls asked for cannot be raised; nothing ran
+    ├── WorkloadFailed          what is timed fails, or prints something else (``engine.improve.pacer``)
     ├── Busy                    too much is under way; the same can be asked later (``core.keys``)
     └── SandboxFailure          our side failed; the program may have run (also a RuntimeError)
         ├── SegmentFault        a sealed segment of the audit log is not what was sealed (``store.audit.segment``)

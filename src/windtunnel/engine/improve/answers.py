@@ -24,7 +24,7 @@ SCRIPT = "windtunnel_answers.py"
 _HELPERS = ("windtunnel_doubt_inputs.py", "windtunnel_doubt_values.py")
 _PLAN, _CALLS = "windtunnel_plan.json", "windtunnel_calls.json"
 _SEED = {"PYTHONHASHSEED": "1"}
-_FIELDS = 4
+_FIELDS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def compared(old: Mapping[str, Any], again: Mapping[str, Any], new: Mapping[str,
     rows = [_rows(told) for told in (old, again, new)]
     count = 0
     for one, twice, other in zip(*rows, strict=False):
-        if one[:3] != twice[:3] or one[0] != other[0] or one[1] in {"l", "x"}:
+        if one[1:3] != twice[1:3] or not one[4] == twice[4] == other[4] or one[1] in {"l", "x"}:
             continue
         count += 1
         if other[1:3] != one[1:3]:
@@ -102,10 +102,11 @@ def _held(told: Mapping[str, Any]) -> dict[str, str]:
     return {str(name): str(value) for name, value in held.items()} if isinstance(held, dict) else {}
 
 
-def _rows(told: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
+def _rows(told: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """What was given, the kind of the answer, its digest, its words, the digest of what was given."""
     rows = told.get("answers")
-    return [(str(one[0]), str(one[1]), str(one[2]), str(one[3])) for one in rows
-            if isinstance(one, list) and len(one) == _FIELDS] if isinstance(rows, list) else []
+    return [tuple(map(str, one)) for one in rows if isinstance(one, list) and len(one) == _FIELDS] if isinstance(
+        rows, list) else []
 
 
 def _pytest(stand: Stand | None) -> tuple[str, ...] | None:

@@ -20,6 +20,8 @@ from windtunnel.speedups.scripts import script
 SCRIPT = "windtunnel_timed.py"
 _FIELDS = 3
 _MOST_LINE = 1 << 20
+_PATIENCE_SECONDS = 300.0
+"""How long one round may take; an edit may never come to its end."""
 
 
 class WorkloadFailed(WindtunnelError):
@@ -47,7 +49,7 @@ class Pacer:
         self._lines: queue.Queue[bytes | None] = queue.Queue()
         self._rest = b""
         self._ended = False
-        self._failure: BaseException | None = None
+        self._failure: Exception | None = None
 
     def __enter__(self) -> Self:
         """Start the sandbox."""
@@ -88,7 +90,10 @@ class Pacer:
         return Round(cpu_seconds=max(float(seconds), 1e-6), printed=printed[0])
 
     def _line(self) -> bytes:
-        line = self._lines.get()
+        try:
+            line = self._lines.get(timeout=_PATIENCE_SECONDS)
+        except queue.Empty:
+            raise WorkloadFailed(f"the workload did not end within {_PATIENCE_SECONDS:.0f} seconds") from None
         if line is None:
             if isinstance(self._failure, WindtunnelError):
                 raise self._failure
@@ -102,7 +107,7 @@ class Pacer:
             job = stand.job(Invocation(argv=argv, files={SCRIPT: script(SCRIPT)}), texts=self._texts,
                             env={"PYTHONHASHSEED": str(self._hash_seed)})
             stand.rig.sandbox.run(self._live(job))
-        except Exception as failure:  # noqa: BLE001 -- raised again in the thread that waits
+        except (WindtunnelError, OSError) as failure:  # raised again in the thread that waits
             self._failure = failure
         finally:
             self._lines.put(None)

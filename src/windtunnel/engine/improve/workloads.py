@@ -22,7 +22,9 @@ def asking_of(rig: Rig, asked: Improve, ready: Prepared) -> Asking:
     """The workload in its sandbox, and the tests in theirs."""
     project = str(ready.project)
     limits = trial_limits(asked.limits, caps=replace(rig.caps, wall_seconds=rig.trial_seconds))
-    limits = replace(limits, cores=min(1.0, limits.cores))
+    # A comparison is one run of a sandbox that stays, however often the workload runs in it.
+    limits = replace(limits, cores=min(1.0, limits.cores), wall_seconds=min(
+        rig.trial_seconds, max(limits.wall_seconds, asked.seconds)))
     tests = next((check for check in ready.checks.of(Kind.TEST) if check.tool == "pytest"), None)
     workload = stand_of(rig, project, workload=_workload(asked, ready, tests), limits=limits, env=asked.env)
     if tests is None:

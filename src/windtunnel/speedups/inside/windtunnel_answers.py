@@ -136,7 +136,13 @@ def cut(value: Any, depth: int = 0) -> Any:
         return type(value)((key, cut(value[key], depth + 1)) for key in list(value)[:MOST_ITEMS])
     if type(value) in (list, tuple, set, frozenset):
         return type(value)(cut(one, depth + 1) for one in list(value)[:MOST_ITEMS])
-    return value[:5 * MOST_ITEMS] if type(value) in (str, bytes, range) else value
+    if type(value) in (str, bytes, range):
+        return value[:5 * MOST_ITEMS]
+    if type(getattr(value, "__dict__", None)) is dict and not isinstance(value, type) and not callable(value):
+        less = copy.copy(value)
+        less.__dict__.update({name: cut(part, depth + 1) for name, part in vars(value).items()})
+        return less
+    return value
 
 
 def answer(targets: List[Dict[str, Any]], place: str) -> Dict[str, Any]:
@@ -171,7 +177,10 @@ def found(module: Any, name: str) -> Any:
 
 
 def asked(function: Any, calls: List[Dict[str, Any]], *, target: int, until: float) -> List[List[str]]:
-    """Pairs of what was given, for people, and the answer."""
+    """Of each input: what was given, for people; kind, digest and words of the answer; the digest of the input.
+
+    How a project shows its values may name addresses, which no two processes share.
+    """
     import windtunnel_doubt_inputs as inputs  # type: ignore[import-not-found]  # lies beside this file when it runs
     import windtunnel_doubt_values as values  # type: ignore[import-not-found]  # the same
 
@@ -182,7 +191,9 @@ def asked(function: Any, calls: List[Dict[str, Any]], *, target: int, until: flo
     for one in made:
         if time.process_time() > until:
             break
-        answers.append([values.shown(one.given)[:200], *called(function, one.given, calls[0]["layout"], values)])
+        key = values.digest(values.canon(one.given, ordered=True))
+        shown = values.shown(one.given)[:200]
+        answers.append([shown, *called(function, one.given, calls[0]["layout"], values), key])
     return answers
 
 

@@ -19,7 +19,7 @@ def find(source: Source) -> Iterator[Edit]:
                 inner.body[0].orelse or not is_place(inner.iter)):
             continue
         keys = _keys(inner, inner.body[0].test)
-        if keys is not None and isinstance(outer, ast.stmt):
+        if keys is not None:
             yield _edit(source, outer, inner, keys)
 
 
@@ -37,16 +37,18 @@ def _keys(inner: ast.For, test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
     return None
 
 
-def _edit(source: Source, outer: ast.stmt, inner: ast.For, keys: tuple[ast.expr, ast.expr]) -> Edit:
+def _edit(source: Source, outer: ast.For, inner: ast.For, keys: tuple[ast.expr, ast.expr]) -> Edit:
     key, wanted = (source.words(one) for one in keys)
     many = source.words(inner.iter)
     last = inner.iter.attr if isinstance(inner.iter, ast.Attribute) else next(iter(root(inner.iter)))
     name, target = source.fresh(f"{last}_by_key", inner), source.words(inner.target)
     item = target if isinstance(inner.target, ast.Name) else f"({target.strip('()')})"
+    # Where there is nothing to go through, nothing of the items was looked at before.
+    some = f" if {source.words(outer.iter)} else ()" if is_place(outer.iter) else ""
     return Edit(
-        parts=(before(source, outer, f"{name} = {{}}", f"for {target} in {many}:",
+        parts=(before(source, outer, f"{name} = {{}}", f"for {target} in {many}{some}:",
                       f"    {name}.setdefault({key}, []).append({item})"),
-               replaced(source, inner.iter, f"{name}.get({wanted}, ())")),
+               replaced(source, inner.iter, f"{name}.get({wanted}, ()) if {name} else ()")),
         node=outer, confidence=0.6,
         reason=f"All of {many} is gone through in every round: a dictionary has those of one key.")
 
@@ -57,8 +59,10 @@ RULE = Rule(
     examples=(
         Example("def f(a, b):\n    for x in a:\n        for y in b:\n            if y.id == x.id:\n"
                 "                print(x, y)\n",
-                "def f(a, b):\n    b_by_key = {}\n    for y in b:\n        b_by_key.setdefault(y.id, []).append(y)\n"
-                "    for x in a:\n        for y in b_by_key.get(x.id, ()):\n            if y.id == x.id:\n"
+                "def f(a, b):\n    b_by_key = {}\n    for y in b if a else ():\n"
+                "        b_by_key.setdefault(y.id, []).append(y)\n"
+                "    for x in a:\n        for y in b_by_key.get(x.id, ()) if b_by_key else ():\n"
+                "            if y.id == x.id:\n"
                 "                print(x, y)\n"),
         Example("def f(a, b):\n    for x in a:\n        for y in b:\n            if y.id < x.id:\n"
                 "                print(x, y)\n", None),

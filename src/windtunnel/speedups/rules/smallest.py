@@ -16,7 +16,9 @@ def find(source: Source) -> Iterator[Edit]:
     for node in source.nodes(ast.Subscript):
         assert isinstance(node, ast.Subscript)
         call = node.value
-        if not isinstance(call, ast.Call) or not is_call(call, "sorted") or len(call.args) != 1:
+        above = source.parents[node]
+        if not isinstance(call, ast.Call) or not is_call(call, "sorted") or len(call.args) != 1 or (
+                isinstance(above, ast.IfExp) and above.orelse is node):  # as it is written below
             continue
         options = {one.arg: one.value for one in call.keywords}
         turned = options.pop("reverse", None)
@@ -61,6 +63,7 @@ RULE = Rule(
                 "sorted(x, key=abs, reverse=True)[:k])\n"),
         Example("def f(x):\n    return sorted(x)[:3]\n",
                 "import heapq\ndef f(x):\n    return heapq.nsmallest(3, x)\n"),
+        Example("import heapq\ndef f(x, k):\n    return (heapq.nsmallest(k, x) if k >= 0 else sorted(x)[:k])\n", None),
         Example("def f(x):\n    return sorted(x)[1]\n", None),
         Example("def f(x):\n    return sorted(x, key=len)[-1]\n", None),
         Example("def f(x):\n    return sorted(x)[:-1]\n", None),
