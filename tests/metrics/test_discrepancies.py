@@ -271,6 +271,12 @@ def test_prose_among_parameters_is_no_parameter():
     assert found(src__slash__shop__slash__more__dot__py=text) == []
 
 
+def test_no_parameters_may_be_said_to_be_none():
+    text = 'def f():\n    """Do.\n\n    Parameters\n    ----------\n    None\n    """\n'
+
+    assert found(src__slash__shop__slash__more__dot__py=text) == []
+
+
 def test_a_class_tells_of_what_it_is_made_of():
     text = 'class A:\n    """Is.\n\n    :param size: how large\n    :param colour: gone\n    """\n    def __init__(self, size): pass\n'
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.metric import Direction, Findings, Observation, PatchedFile, Prices, UnderFault, Value
+from windtunnel.core.metric import Direction, Findings, Observation, PatchedFile, Prices, UnderFault, Value, prices_of
 from windtunnel.metrics.energy import Reading, joules_between, read_meter
 from windtunnel.metrics.security import findings
 from windtunnel.metrics.table import METRICS, measure_all
@@ -96,6 +96,19 @@ def test_a_metric_that_nothing_is_gained_by_says_so():
 def test_what_is_no_price_is_refused(field, value):
     with pytest.raises(UsageError, match="is no price") as caught:
         Prices(**{field: value})
+
+    assert caught.value.field == field
+
+
+def test_prices_are_read_from_a_table():
+    assert prices_of({"watts": 9, "currency": "EUR"}) == Prices(watts=9, currency="EUR")
+
+
+@pytest.mark.parametrize(("table", "field"), [
+    ({"price": 1}, "price"), ({"watts": "9"}, "watts"), ({"currency": 3}, "currency"), ({"watts": True}, "watts")])
+def test_a_table_with_what_is_no_price_is_refused(table, field):
+    with pytest.raises(UsageError) as caught:
+        prices_of(table)
 
     assert caught.value.field == field
 

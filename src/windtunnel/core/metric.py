@@ -7,7 +7,7 @@ takes an odd one for a missing one. A value that cannot be told is none, with th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
@@ -15,6 +15,7 @@ from windtunnel.core.errors import UsageError
 
 MOST = 1e15
 """Figures beyond this are not believed."""
+_MOST_CURRENCY = 8
 
 
 class Direction(StrEnum):
@@ -52,6 +53,17 @@ class Prices:
             if each.name != "currency" and not usable(value):
                 raise UsageError(f"{each.name}: {value!r} is no price (a number from 0 to {MOST:g} is)",
                                  field=each.name)
+
+
+def prices_of(table: Mapping[str, object]) -> Prices:
+    """From a table of the configuration; what is no price, or of no price's name, is refused."""
+    names = [each.name for each in fields(Prices)]
+    for name, value in table.items():
+        if name not in names:
+            raise UsageError(f"prices: {str(name)[:50]!r} is none ({', '.join(names)} are)", field=str(name)[:50])
+        if name == "currency" and not (isinstance(value, str) and value.isalpha() and len(value) <= _MOST_CURRENCY):
+            raise UsageError(f"currency: {str(value)[:50]!r} is none (USD is)", field="currency")
+    return Prices(**dict(table))  # type: ignore[arg-type]  # checked at birth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,4 +85,5 @@ def _numpy(lines: list[str], indent: int) -> Iterator[str]:
         found = _NUMPY_ENTRY.fullmatch(line.strip())
         if found is None:
             return
-        yield from (name.strip().lstrip("*") for name in found[1].split(","))
+        names = [name.strip().lstrip("*") for name in found[1].split(",")]
+        yield from (name for name in names if name.lower() not in _NO_NAMES)

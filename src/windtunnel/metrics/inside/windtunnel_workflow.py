@@ -25,6 +25,8 @@ MOST_ITEMS = 10_000
 """Of a generator: more are not asked for."""
 TICK = 0.02
 END = b"{}\n"
+clock = time.perf_counter
+"""Kept from before any fault of the clock begins."""
 
 
 class NotCalledError(Exception):
@@ -107,12 +109,8 @@ def finish(value: Any) -> None:
                 break
 
 
-def judged(step: Dict[str, Any], names: Dict[str, Any], faults: Dict[str, Any]) -> Tuple[str, str]:
+def judged(step: Dict[str, Any], names: Dict[str, Any]) -> Tuple[str, str]:
     """How it ended, and why."""
-    try:
-        begin(faults)
-    except BaseException as error:
-        return "not called", "the faults could not begin: " + described(error)
     try:
         called(step, names)
     except NotCalledError as error:
@@ -121,16 +119,26 @@ def judged(step: Dict[str, Any], names: Dict[str, Any], faults: Dict[str, Any]) 
         return ("returned", "") if not error.code else ("raised", "SystemExit: %s" % error.code)
     except BaseException as error:
         return "raised", described(error)
-    finally:
-        if faults:
-            sys.modules["windtunnel_faults"].end()
     return "returned", ""
 
 
-def begin(faults: Dict[str, Any]) -> None:
-    """Conditions for this process; the files that make them lie beside this one."""
-    if faults:
-        importlib.import_module("windtunnel_faults").begin(faults)
+def begin(faults: Dict[str, Any]) -> str:
+    """Conditions for this process, made by files that lie beside this one; empty, or why there are none."""
+    try:
+        if faults:
+            importlib.import_module("windtunnel_faults").begin(faults)
+    except BaseException as error:
+        return "the faults could not begin: " + described(error)
+    return ""
+
+
+def end(faults: Dict[str, Any]) -> None:
+    """As before; what cannot be undone stays for the next step too, which then begins its own over it."""
+    try:
+        if faults:
+            sys.modules["windtunnel_faults"].end()
+    except BaseException as error:
+        sys.stderr.write("the faults did not end: %s\n" % described(error))
 
 
 def described(error: BaseException) -> str:
@@ -156,13 +164,18 @@ def usage() -> float:
 
 
 def run_step(step: Dict[str, Any], names: Dict[str, Any], plan: Dict[str, Any], sink: int) -> None:
-    """In the child: run it, measure it, say so."""
+    """In the child: run it, measure it, say so; faults begin before the clock does."""
     os.setsid()
     place = (step["workflow"], step["number"])
-    cpu, start = usage(), time.perf_counter()
-    ended, reason = judged(step, names, plan["faults"])
-    seconds, cpu = time.perf_counter() - start, usage() - cpu
+    without = begin(plan["faults"])
+    if without:
+        tell(sink, place, "not called", reason=without)
+        return
+    cpu, start = usage(), clock()
+    ended, reason = judged(step, names)
+    seconds, cpu = clock() - start, usage() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    end(plan["faults"])
     flush()
     tell(sink, place, ended, reason=reason, wall_seconds=seconds, cpu_seconds=cpu, peak_memory_bytes=peak)
 
@@ -201,12 +214,12 @@ def chain(plan: Dict[str, Any], sink: int) -> None:
             os.close(writer)
             continue
         os.close(writer)
-        start = time.perf_counter()
+        start = clock()
         how = outlived(child, reader, plan["step_seconds"])
         os.close(reader)
         if not how:
             os._exit(0)
-        seconds = time.perf_counter() - start
+        seconds = clock() - start
         place = (step["workflow"], step["number"])
         if how == "time":
             tell(sink, place, "timed out", reason="it did not return in %g s" % plan["step_seconds"],
