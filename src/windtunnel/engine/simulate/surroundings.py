@@ -31,17 +31,29 @@ class Surroundings:
     seconds: float
 
 
-def surroundings(scenario: Scenario, *, project: str, seconds: float, wall_seconds: float, seed: int) -> Surroundings:
-    """Of one scenario; ``TIMEOUT`` is the time of one call, ``wall_seconds`` that of all of them together."""
+def surroundings(
+    scenario: Scenario, *, project: str, seconds: float, wall_seconds: float, seed: int, caps: Limits,
+) -> Surroundings:
+    """Of one scenario; ``TIMEOUT`` is the time of one call, ``wall_seconds`` that of all of them together.
+
+    What is above the operator's caps is cut down to them, which the probe of that condition then shows.
+    """
     base = Limits(wall_seconds=wall_seconds, memory_bytes=_MEMORY_BYTES, processes=_PROCESSES)
     few = frozenset({Fault.FEW_FILE_DESCRIPTORS})  # made around each call: who makes the calls needs descriptors too
-    limits = limits_for(replace(scenario, wall_seconds=None, faults=scenario.faults - few), base)
+    limits = _capped(limits_for(replace(scenario, wall_seconds=None, faults=scenario.faults - few), base),
+                     replace(caps, wall_seconds=wall_seconds))
     faults = {str(fault): True for fault in Fault if fault in scenario.faults - NETWORK_FAULTS}
     if read_only_for(scenario, usual=False):
         faults[str(Fault.READ_ONLY_DISK)] = True
     place = Place(project=project, limits=limits, env={**PRIVATE, **scenario.environment},
                   network=Network(outside=_outside(scenario, seed=seed)), files=fault_files() if faults else {})
     return Surroundings(place=place, faults=faults, seconds=min(seconds, scenario.wall_seconds or seconds))
+
+
+def _capped(limits: Limits, caps: Limits) -> Limits:
+    while (name := limits.over(caps)) is not None:
+        limits = replace(limits, **{name: getattr(caps, name)})
+    return limits
 
 
 def _outside(scenario: Scenario, *, seed: int) -> Outside | None:

@@ -89,7 +89,7 @@ def _shares(names: list[str], worth: Callable[[frozenset[str]], float], *, seed:
 
 def _steps(rig: Rig, asked: Asked, scenario: Scenario, workflows: Sequence[Workflow]) -> tuple[StepRun, ...]:
     at = surroundings(scenario, project=str(asked.project), seconds=asked.step_seconds,
-                      wall_seconds=asked.wall_seconds, seed=asked.seed)
+                      wall_seconds=asked.wall_seconds, seed=asked.seed, caps=rig.caps)
     source = program(workflows, faults=at.faults, step_seconds=at.seconds, total_seconds=asked.wall_seconds)
     _, result = run_program(rig, at.place, program=_PROGRAM, order=b"", files={_PROGRAM: source}, collect=REPORT)
     kept = result.artifacts.get(REPORT) or next(iter(result.artifacts.values()), None)
