@@ -108,6 +108,11 @@ def test_a_name_that_is_gone_is_found(text, name):
     assert page(text) == [("missing-symbol", name)]
 
 
+@pytest.mark.parametrize("text", [":func:`loading <shop.orders.lode>`", "{func}`~shop.orders.lode`", ":py:func:`shop.orders.lode`"])
+def test_a_role_may_have_a_title_and_other_brackets(text):
+    assert page(f"See {text} for it.") == [("missing-symbol", "shop.orders.lode")]
+
+
 def test_a_role_of_sphinx_names_a_symbol():
     assert found(docs__slash__api__dot__rst="See :func:`shop.lode` and :class:`~shop.orders.Cart`.\n") == [
         ("missing-symbol", "shop.lode")]

@@ -15,7 +15,7 @@ _PAST = re.compile(r"\b(remov|deprecat|renam|no longer|formerl|previous|used to|
                    r"|planned|not yet|future|hypothetical|imagin|would|your)", re.IGNORECASE)
 _FENCE = re.compile(r"^(?P<indent> *)(?P<fence>```+|~~~+) *\{?(?P<kind>[\w+-]*)")
 _DIRECTIVE = re.compile(r"^(?P<indent> *)\.\. (?:code-block|code|sourcecode):: *(?P<kind>[\w+-]*)")
-_INLINE = re.compile(r"(?P<role>:(?:py:)?(?:func|class|meth|mod|attr|exc|data|obj):)?"
+_INLINE = re.compile(r"(?P<role>[:{](?:py:)?(?:func|class|meth|mod|attr|exc|data|obj)[:}])?"
                      r"(?<!`)(?P<ticks>`{1,2})(?P<text>[^`\n]+)(?P=ticks)(?!`)")
 _TOLD = re.compile(
     rb"^ *(?:\.\.|```\{|:::\{) ?(?:py:)?(?:function|class|method|attribute|data|exception|property|module|staticmethod"
@@ -75,8 +75,12 @@ def _past(lines: list[str], number: int) -> bool:
 
 
 def _mentions(line: str, number: int) -> Iterator[Mention]:
+    """A role of Sphinx may have a title before what it leads to: ``title <name>``."""
     for found in _INLINE.finditer(line):
-        yield Mention(line=number, text=found["text"].strip(), role=(found["role"] or "").strip(":").rpartition(":")[2])
+        text = found["text"].strip()
+        if found["role"] and text.endswith(">"):
+            text = text[:-1].rpartition("<")[2]
+        yield Mention(line=number, text=text, role=(found["role"] or "").strip(":{}"))
 
 
 def _block(lines: list[str], number: int) -> tuple[int, str, int]:
