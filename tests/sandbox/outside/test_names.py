@@ -59,3 +59,10 @@ def test_a_question_that_cannot_be_read_is_called_malformed(body):
     said, name = names.answer(struct.pack(">HHHHHH", 5, 0, 1, 0, 0, 0) + body)
 
     assert (said, name) == (struct.pack(">HHHHHH", 5, 0x8081, 0, 0, 0, 0), "")
+
+
+def test_what_cannot_be_shown_is_not_recorded():
+    said, name = names.answer(struct.pack(">HHHHHH", 5, 0, 1, 0, 0, 0) + b"\x05a\x1b[\n\xff\x03com\0" + struct.pack(">HH", A, 1))
+
+    assert name == "a?[??.com"
+    assert said.endswith(ip_address(names.address_of("a?[??.com")).packed)

@@ -8,7 +8,6 @@ than they are due, by as much as the carrier waits for its turn.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import heapq
 import select
 import socket
@@ -25,7 +24,6 @@ _BATCH = 64
 _STAMP = struct.Struct("=qq")
 _STAMPS = 35
 """SO_TIMESTAMPNS, which the socket module has no name for."""
-_SET_TIMER_SLACK = 29
 _OLDEST = 0.5
 """Seconds; a stamp that says more is from before a jump of the clock."""
 
@@ -55,7 +53,6 @@ class Carrier:
 
     def carry(self, until: socket.socket) -> None:
         """Until that socket has something to say."""
-        ctypes.CDLL(None).prctl(_SET_TIMER_SLACK, 1, 0, 0, 0)
         sockets = [*self._ways, until.fileno()]
         while True:
             wait = None if not self._held else max(0.0, self._held[0][0] - time.monotonic())

@@ -61,6 +61,11 @@ def _name(query: bytes) -> tuple[str, int]:
             return ".".join(labels), place + 1
         if length > 63 or place + length >= len(query):  # noqa: PLR2004 -- longer ones are pointers
             break
-        labels.append(query[place + 1:place + 1 + length].decode("ascii", "backslashreplace"))
+        labels.append("".join(map(_shown, query[place + 1:place + 1 + length])))
         place += length + 1
     return "", 0
+
+
+def _shown(byte: int) -> str:
+    """What a record can show; whatever else is in a name is the same to us."""
+    return chr(byte) if 0x21 <= byte < 0x7F else "?"  # noqa: PLR2004 -- printable ASCII without the space

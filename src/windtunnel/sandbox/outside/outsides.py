@@ -220,6 +220,9 @@ class Outsides:
         """End the station and with it every outside."""
         with self._lock:
             process = self._process
+            if self._control is not None:
+                with contextlib.suppress(OSError):  # it is gone already
+                    self._control.shutdown(socket.SHUT_RDWR)  # a fork of ours may hold it as well
             self._let_go()
             if process is not None:
                 with contextlib.suppress(handles.TimeoutExpired):

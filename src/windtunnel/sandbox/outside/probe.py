@@ -1,7 +1,8 @@
 """Measuring a simulated outside from where the program stands: a program that is run there, and what its words mean.
 
-It sends numbered datagrams to the echo of port 7 and notes when each comes back and how often, then sends a train of
-large ones a little faster than the rate allows. With ``p`` and ``d`` the chances of loss and of duplication in one
+It sends numbered datagrams to the echo of port 7 and notes when each comes back and how often, by the kernel's stamps,
+so that the program's own waiting for a processor is no part of it; then it sends a train of large ones a little faster
+than the rate allows. With ``p`` and ``d`` the chances of loss and of duplication in one
 direction, the same in both, what is told apart is:
 
 - one-way delay: half the median round trip, less the time that the datagram itself takes at the rate;
@@ -39,6 +40,7 @@ import json, select, socket, struct, sys, time
 asked = json.loads(sys.stdin.read())
 sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+sock.setsockopt(socket.SOL_SOCKET, 35, 1)
 sock.connect(("198.18.0.2", 7))
 sock.setblocking(False)
 
@@ -51,7 +53,9 @@ def hear(until, came):
         now = time.perf_counter()
         try:
             while True:
-                came.append((struct.unpack_from("=I", sock.recv(2048))[0], now))
+                data, notes, _, _ = sock.recvmsg(2048, 64)
+                seconds, rest = struct.unpack("=qq", notes[0][2])
+                came.append((struct.unpack_from("=I", data)[0], seconds + rest / 1e9))
         except BlockingIOError:
             continue
 
@@ -61,7 +65,7 @@ def send(count, size, spacing, first):
     begun = time.perf_counter()
     for number in range(count):
         hear(begun + number * spacing, came)
-        sent[first + number] = time.perf_counter()
+        sent[first + number] = time.time()
         try:
             sock.send(struct.pack("=I", first + number) + filler)
         except OSError:

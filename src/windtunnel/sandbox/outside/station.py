@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 from windtunnel.core.scenario import Fault, Link
 from windtunnel.sandbox.outside.carrier import Carrier
 from windtunnel.sandbox.outside.lane import Lane
+from windtunnel.sandbox.outside.prompt import be_prompt
 from windtunnel.sandbox.outside.services import Services
 
 _PARENT_DEATH = 1
@@ -32,6 +33,7 @@ def main(control: int, parent: int) -> NoReturn:
     """Take orders until the owner is gone."""
     leave_root()
     die_with(parent)
+    be_prompt()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     orders = socket.socket(fileno=control)
     gc.collect()
