@@ -55,8 +55,8 @@ class Host:
         kinds = [("class",), ("function",), ("method", "property", "class method", "static method")]
         for some in kinds:
             self._round([row for row in self.order["sections"] if row["kind"] in some])
-        held, self.held = self.held, None
-        self._round([row for row in self.order["sections"] if row["id"] in held])
+        again, self.held = self.held or set(), None
+        self._round([row for row in self.order["sections"] if row["id"] in again])
 
     def _round(self, rows: List[Row]) -> None:
         """What sections teach is learned when all of them are over, in their order: the same whoever is faster."""
