@@ -106,7 +106,7 @@ async def by_waiting(gate):
 
 
 def test_inputs_are_found_for_many_kinds_of_parameters(tunnel, tmp_path):
-    found = explored(tunnel, write(tmp_path, {"m.py": MANY}))
+    found = explored(tunnel, write(tmp_path, {"m.py": MANY}), seconds=0.5)
 
     assert [name for name, one in found.items() if not one.returned] == []
 

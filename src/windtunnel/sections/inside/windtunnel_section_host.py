@@ -151,7 +151,7 @@ class Host:
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
         copy = forks.Copy(lambda say: self._search(target, say), line_seconds=1e9,
-                          whole_seconds=6 * seconds + GRACE_SECONDS)
+                          whole_seconds=10 * seconds + GRACE_SECONDS)
         yield copy
         told = [line for line in copy.lines if isinstance(line, dict)]
         whole: Row = {"id": row["id"], "kept": [line["kept"] for line in told if "kept" in line]}
