@@ -34,7 +34,7 @@ def explore(
 ) -> bytes:
     """Find inputs: at most ``calls`` of each section, ``hostile`` of a hundred made to hurt; ``seconds`` for each.
 
-    Those are of the processor, so that a busy machine finds the same, and at most three times as many of the clock.
+    Those are of the processor, so that a busy machine finds the same, and at most eight times as many of the clock.
     A section's process may grow by ``memory_bytes``.
     ``recorded`` are calls of earlier runs by the section's id, which are tried first.
     """

@@ -18,6 +18,7 @@ _TERMINAL = frozenset({"input", "raw_input", "getpass", "initscr", "wrapper", "b
 _OF_TERMINAL = frozenset({"curses", "pdb", "getpass", "termios", "tty", "msvcrt"})
 _CONSTRUCTORS = frozenset({"__init__", "__new__", "__init_subclass__", "__class_getitem__", "__del__"})
 _MOST_NESTED = 20
+_PROTOCOL = "a protocol: there is nothing to make"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +109,14 @@ def _class(node: ast.ClassDef, around: _Around) -> Iterator[Section]:
     if around.depth > _MOST_NESTED:
         return
     yield _section(node, around, kind=SectionKind.CLASS, reason=_why_no_class(node))
-    yield from _sections(node.body, _inside(around, prefix=f"{around.prefix}{node.name}.", owner=node))
+    reason = _PROTOCOL if "Protocol" in {_last(base) for base in node.bases} else ""
+    yield from _sections(node.body, _inside(around, prefix=f"{around.prefix}{node.name}.", owner=node, reason=reason))
 
 
 def _why_no_class(node: ast.ClassDef) -> str:
     bases = {_last(base) for base in node.bases}
     if "Protocol" in bases:
-        return "a protocol: there is nothing to make"
+        return _PROTOCOL
     if any(_decorators(one) & _ABSTRACT for one in node.body if isinstance(one, _FUNCTIONS)):
         return "an abstract class"
     return "a kind of values alone" if "TypedDict" in bases else ""

@@ -54,7 +54,7 @@ class Warden:
         self.begun, self.importing = [], ""
         forks._WAYS.add(self.report)
         copy = forks.Copy(lambda say: _host(order, say), line_seconds=1e9, whole_seconds=1e9)
-        copy.line_seconds = order["seconds"] * 8 + IMPORT_SECONDS
+        copy.line_seconds = order["seconds"] * 12 + IMPORT_SECONDS
         while not copy.how:
             forks.follow([copy], once=True)
             self._take(copy)

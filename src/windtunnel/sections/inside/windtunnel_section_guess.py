@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import heapq
 import inspect
 import itertools
@@ -103,6 +104,8 @@ class Guesses:
 
     def _of(self, parameter: inspect.Parameter) -> Iterator[str]:
         yield from list(self.pool.get(parameter.name, ()))[:12]
+        if self.target.kind == "class" and _is_below(self.target.found, enum.Enum):
+            yield from (text for text in (literal(member.value) for member in self.target.found) if text)
         hinted = self._hinted(parameter)
         yield from hinted
         default = literal(parameter.default)

@@ -37,6 +37,7 @@ _PLAIN: Dict[Any, str] = {
     io.StringIO: "stream", io.BytesIO: "stream", io.TextIOBase: "stream", io.IOBase: "stream",
     io.TextIOWrapper: "stream", types.ModuleType: "module", types.FunctionType: "callable",
     collections.Counter: "mapping"}
+_STANDARD = ("typing", "collections", "numbers", "typing_extensions", "contextlib", "os", "io", "_typeshed")
 _TURNED = {frozenset: "frozenset({})", tuple: "tuple({})", collections.deque: "wt.collections.deque({})",
            bytearray: "bytearray({})", collections.Counter: "wt.collections.Counter({})",
            collections.OrderedDict: "wt.collections.OrderedDict({})", pathlib.Path: "wt.pathlib.Path({})",
@@ -77,7 +78,8 @@ class Hints:
             kind = _PLAIN.get(hint, "")
         except TypeError:
             kind = ""
-        kind = kind or NAMED.get(str(getattr(hint, "__name__", getattr(hint, "_name", ""))), "")
+        if str(getattr(hint, "__module__", "")).partition(".")[0] in _STANDARD:
+            kind = kind or NAMED.get(str(getattr(hint, "__name__", getattr(hint, "_name", ""))), "")
         if kind:
             return [_TURNED[hint].format(text) for text in KINDS[kind]] if hint in _TURNED else list(KINDS[kind])
         return self._class(hint, deep) if isinstance(hint, type) else []

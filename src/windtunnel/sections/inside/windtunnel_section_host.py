@@ -55,8 +55,8 @@ class Host:
         kinds = [("class",), ("function",), ("method", "property", "class method", "static method")]
         for some in kinds:
             self._round([row for row in self.order["sections"] if row["kind"] in some])
-        held, self.held = self.held, None
-        self._round([row for row in self.order["sections"] if row["id"] in held])
+        again, self.held = self.held or set(), None
+        self._round([row for row in self.order["sections"] if row["id"] in again])
 
     def _round(self, rows: List[Row]) -> None:
         """What sections teach is learned when all of them are over, in their order: the same whoever is faster."""
@@ -151,7 +151,7 @@ class Host:
     def _explore(self, row: Row, target: Target) -> Iterator[Any]:
         seconds = self.order["seconds"]
         copy = forks.Copy(lambda say: self._search(target, say), line_seconds=1e9,
-                          whole_seconds=6 * seconds + GRACE_SECONDS)
+                          whole_seconds=10 * seconds + GRACE_SECONDS)
         yield copy
         told = [line for line in copy.lines if isinstance(line, dict)]
         whole: Row = {"id": row["id"], "kept": [line["kept"] for line in told if "kept" in line]}

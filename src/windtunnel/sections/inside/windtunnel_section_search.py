@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
-import resource
 import sys
 import time
 import zlib
@@ -13,69 +11,20 @@ from typing import Any, Callable, Dict, Iterator, List, Set, Tuple
 
 import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_call import RETURNED, UNMADE, Caller  # type: ignore[import-not-found]  # the same
-from windtunnel_section_drawn import drawn, plugged  # type: ignore[import-not-found]  # the same
-from windtunnel_section_guess import Guesses, argument, literal  # type: ignore[import-not-found]  # the same
-from windtunnel_section_mine import Index, Miner  # type: ignore[import-not-found]  # the same
-from windtunnel_section_nasty import nasty  # type: ignore[import-not-found]  # the same
+from windtunnel_section_drawn import drawn  # type: ignore[import-not-found]  # the same
+from windtunnel_section_guess import Guesses, argument  # type: ignore[import-not-found]  # the same
+from windtunnel_section_learned import MOST_MAKERS, Learned  # type: ignore[import-not-found]  # the same
+from windtunnel_section_mine import Miner  # type: ignore[import-not-found]  # the same
+from windtunnel_section_near import CHUNK, Kept, Near  # type: ignore[import-not-found]  # the same
 from windtunnel_section_patterns import Heard, matching, patterns_of  # type: ignore[import-not-found]  # the same
 from windtunnel_section_target import Inputs, Target  # type: ignore[import-not-found]  # the same
-from windtunnel_suggest_vary import constants_of, variants  # type: ignore[import-not-found]  # the same
+from windtunnel_section_trace import PLACE, Arc, Trace, spent  # type: ignore[import-not-found]  # the same
 
-Arc = Tuple[str, int, int]
-FEW, MANY, MOST_TRIES, IDLE, CHUNK = 120, 3000, 6000, 500, 40
-"""Ways to combine inputs once one returned, and before; tries in all, tries without news, tries of one copy."""
-WISHED, WALL_FACTOR = 1000, 3.0
+FEW, MANY, MOST_TRIES, IDLE = 120, 3000, 6000, 500
+"""Ways to combine inputs once one returned, and before; tries in all, tries without news."""
+WISHED, WALL_FACTOR = 1000, 8.0
 IDLE_WHEN_ALL_RAN, MOST_LOST, MOST_MATCHED = 160, 12, 30
-CALL_SECONDS, PLUGIN_SECONDS, MOST_MAKERS, MOST_SEEDS = 1.0, 10.0, 6, 120
-PLACE = os.getcwd()
-
-
-class Learned:
-    """What is known of a project besides one section."""
-
-    def __init__(self, order: Dict[str, Any]) -> None:
-        """Given inputs come with the order."""
-        self.order = order
-        self.makers: Dict[str, List[str]] = {}
-        self.index: Any = None
-
-    def read(self) -> None:
-        """Calls in the project's files; once, by the process that all copies come of."""
-        if self.index is None:
-            self.index = Index(PLACE)
-
-    def learn(self, told: Dict[str, Any]) -> None:
-        """Ways to make objects, from what a section returned."""
-        for place, text in told.get("makers", []):
-            some = self.makers.setdefault(str(place), [])
-            if len(some) < MOST_MAKERS and text not in some:
-                some.append(str(text))
-
-    def given(self, target: Target) -> Iterator[Inputs]:
-        """Stubs for this section, then what history has of it."""
-        stubs, name = self.order.get("stubs") or {}, target.row["name"]
-        names = {one.name for one in target.parameters}
-        further = any(one.kind is one.VAR_KEYWORD for one in target.parameters)
-        by_section = stubs.get("by_section", {})
-        own = [stub for key in (target.row["id"], name, target.name) for stub in by_section.get(key, [])]
-        rows = [*own, *(one for one in stubs.get("everywhere", []) if further or set(one) <= names)]
-        texts = [[[key, repr(value)] for key, value in stub.items()] for stub in rows]
-        context = {"target": name, "module": target.module.__name__, "parameters": sorted(names)}
-        until = time.monotonic() + PLUGIN_SECONDS
-        plugins = list(self.order.get("plugins") or [])
-        for _, told, _ in forks.each(plugins, lambda one: plugged(one, rows, context), seconds=2.0, until=until):
-            texts += told if isinstance(told, list) else []
-        for row in texts:
-            yield tuple((str(key) if key in names else "**" + str(key), str(text)) for key, text in row)
-        for inputs in (self.order.get("recorded") or {}).get(target.row["id"], []):
-            yield tuple(map(tuple, inputs))
-
-
-class Kept:
-    """Inputs worth keeping."""
-
-    def __init__(self, inputs: Inputs, how: str, news: int) -> None:
-        self.inputs, self.how, self.news = inputs, how, news
+CALL_SECONDS, MOST_SEEDS = 1.0, 120
 
 
 class Search:
@@ -86,7 +35,7 @@ class Search:
         number = zlib.crc32(target.row["id"].encode("utf-8", "replace"))
         self.chance = random.Random(order["seed"] * 2**32 + number)
         self.until = time.monotonic() + WALL_FACTOR * order["seconds"]
-        self.began = _spent()
+        self.began = spent()
         self.guesses = Guesses(target, learned.makers)
         self.caller = Caller(target, order["seed"])
         self.trace = Trace()
@@ -99,8 +48,7 @@ class Search:
         self.gone: List[Tuple[Inputs, str]] = []
         """Inputs that ended their process or never returned."""
         self.makers: List[Tuple[str, str]] = []
-        self.constants = self._constants()
-        self.near: Dict[Tuple[str, int], List[str]] = {}
+        self.near = Near(target, self.guesses, self.chance)
         self.lines: Set[int] = target.lines()
         self.file = target.code.co_filename if target.code is not None else ""
         self.patterns = Heard()
@@ -121,11 +69,6 @@ class Search:
             self.matched.update(fresh)
             self.guesses.match(matching(fresh, self.order["seed"]))
 
-    def _constants(self) -> List[Any]:
-        node = self.target.node
-        found = constants_of(node) if node is not None else []
-        return [one for one in found if not (isinstance(one, str) and len(one) > 30)][:40]
-
     def run(self) -> None:
         """Those that were written, those that can be guessed, and those near the best of them."""
         written = list(itertools.islice(self._written(), MOST_SEEDS))
@@ -137,7 +80,7 @@ class Search:
             self.guesses.draw(lambda hint: drawn(hint, self.order["seed"]))
             self._all(self.guesses.combined(), most=MANY // 4, enough=1)
         while self.kept and not self._is_over():
-            some = list(itertools.islice(self._near(), CHUNK))
+            some = list(itertools.islice(self.near.of(self.kept, self.seen), CHUNK))
             if not some:
                 break
             self._try(some)
@@ -170,7 +113,7 @@ class Search:
 
     def _is_late(self) -> bool:
         """By the processor, so that a busy machine finds the same; by the clock for what waits."""
-        return _spent() - self.began > float(self.order["seconds"]) or time.monotonic() > self.until
+        return bool(spent() - self.began > self.order["seconds"]) or time.monotonic() > self.until
 
     def ran(self) -> Set[int]:
         """Lines of its own that ran."""
@@ -247,71 +190,6 @@ class Search:
                 return True
         return False
 
-    def _near(self) -> Iterator[Inputs]:
-        """Neighbours of kept ones: one slot changed, left out or added, or two."""
-        for _ in range(CHUNK * 20):
-            weights = [(3 if one.how == RETURNED else 1) * (1 + min(one.news, 10)) for one in self.kept]
-            base = self.chance.choices(self.kept, weights)[0].inputs
-            made = self._changed(base)
-            if self.chance.random() < 0.35:
-                made = self._changed(made)
-            if made not in self.seen:
-                self.seen.add(made)
-                yield made
-
-    def _changed(self, base: Inputs) -> Inputs:
-        given = dict(base)
-        optional = [one for one in self.target.parameters if one.name not in given
-                    and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-        if optional and (not base or self.chance.random() < 0.35):
-            one = self.chance.choice(optional)
-            return (*base, (one.name, self._picked(self.guesses.of(one))))
-        if not base:
-            return base
-        at = self.chance.randrange(len(base))
-        slot, text = base[at]
-        if slot.startswith("*") and self.chance.random() < 0.3:
-            return self._longer(base, slot)
-        return (*base[:at], (slot, self._other(slot, text)), *base[at + 1 :])
-
-    def _longer(self, base: Inputs, slot: str) -> Inputs:
-        if slot.startswith("**"):
-            return tuple(one for one in base if one[0] != slot)
-        stars = [one for one in base if one[0].startswith("*") and not one[0].startswith("**")]
-        if self.chance.random() < 0.4:
-            return tuple(one for one in base if one != stars[-1])
-        return (*base, ("*" + str(len(stars)), stars[-1][1]))
-
-    def _other(self, slot: str, text: str) -> str:
-        parameter = next((one for one in self.target.parameters if one.name == slot), None)
-        pool = list(self.guesses.pool.get("*" if slot.startswith("*") else slot, ()))
-        if slot == ".":
-            return self._picked(self.guesses.receivers())
-        dice = self.chance.random()
-        if parameter is not None and (dice < 0.3 or len(text) > 300):
-            return self._picked(self.guesses.of(parameter))
-        if pool and dice < 0.4:
-            return str(self.chance.choice(pool))
-        near = self._variants(text)
-        if dice > 0.93 and self.constants:
-            return literal(self.chance.choice(self.constants)) or text
-        return str(self.chance.choice(near)) if near else text
-
-    def _variants(self, text: str) -> List[str]:
-        """By some of the code's constants; made a few times for each text, since that takes longer than a call."""
-        key = (text, self.chance.randrange(3))
-        if key not in self.near:
-            self.near[key] = variants(text, self.chance.sample(self.constants, min(6, len(self.constants))))
-        return self.near[key]
-
-    def _picked(self, texts: List[str]) -> str:
-        """The first ones oftener."""
-        if not texts:
-            return "None"
-        if self.chance.random() < 0.3:
-            return self.chance.choice(texts)
-        return texts[min(len(texts) - 1, int(self.chance.expovariate(1 / 6)))]
-
     def chosen(self, most: int) -> List[Inputs]:
         """What returned first, then by how much news each brought; in the order in which they were found."""
         order = sorted(range(len(self.kept)), key=lambda at: (self.kept[at].how != RETURNED, -self.kept[at].news, at))
@@ -323,66 +201,13 @@ class Search:
         picked += returned[share : share + most - len(picked)]
         return [self.kept[at].inputs for at in sorted(picked)]
 
-    def hostile(self, count: int) -> List[Inputs]:
-        """Of inputs that returned, with one that was made to hurt in the place of another."""
-        bases = [one.inputs for one in self.kept if one.how == RETURNED and any(slot != "." for slot, _ in one.inputs)]
-        found: Dict[Inputs, None] = {}
-        for _ in range(20 * count if bases else 0):
-            base = self.chance.choice(bases)
-            at = self.chance.choice([at for at, (slot, _) in enumerate(base) if slot != "."])
-            text = self._picked(nasty(base[at][1]))
-            found[(*base[:at], (base[at][0], text), *base[at + 1 :])] = None
-            if len(found) >= count:
-                break
-        return list(found)
-
-
-def _spent() -> float:
-    """Seconds of the processor, of this process and of the copies that it had."""
-    found = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in found)
-
-
-class Trace:
-    """Which lines of the project's files follow on which."""
-
-    def __init__(self) -> None:
-        self.arcs: Set[Arc] = set()
-
-    def __enter__(self) -> None:
-        sys.settrace(self._call)
-
-    def __exit__(self, *error: object) -> None:
-        sys.settrace(None)
-
-    def take(self) -> Set[Arc]:
-        found, self.arcs = self.arcs, set()
-        return found
-
-    def _call(self, frame: Any, event: str, argument: Any) -> Any:
-        name = frame.f_code.co_filename
-        if not name.startswith(PLACE) or "site-packages" in name:
-            return None
-        add, last = self.arcs.add, [-frame.f_code.co_firstlineno]
-
-        def line(frame: Any, event: str, argument: Any) -> Any:
-            if event == "line":
-                add((name, last[0], frame.f_lineno))
-                last[0] = frame.f_lineno
-            elif event == "return":
-                add((name, last[0], -1))
-            return line
-
-        return line
-
-
 def explore(target: Target, order: Dict[str, Any], learned: Learned, say: Callable[[Any], None]) -> None:
     """Tell the inputs that are worth keeping, each as it ends again in a copy of its own."""
     search = Search(target, order, learned)
     search.run()
     hostile = round(order["calls"] * order["hostile"] / 100)
     usual = search.chosen(max(1, order["calls"] - hostile))
-    nasty_ones = search.hostile(hostile)
+    nasty_ones = search.near.hostile(search.kept, hostile)
     for inputs, end in _confirmed(search, usual):
         say({"kept": {"inputs": inputs, "hostile": False, **end}})
     for inputs, end in _confirmed(search, nasty_ones):
