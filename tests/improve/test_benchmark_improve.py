@@ -5,12 +5,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from benchmarks.simulate_improve import DECOYS, HELD, KNOWN, Case, corpus_rows  # noqa: E402 -- beside the tests, not in them
-from benchmarks.simulate_improve_timing import Outcome as Timings  # noqa: E402
+from benchmarks.simulate_improve import DECOYS, HELD, KNOWN, Case, corpus_rows
+from benchmarks.simulate_improve_timing import Outcome as Timings
 
-from windtunnel.engine.improve.improvement import Improvement, Outcome, Step  # noqa: E402
-from windtunnel.engine.improve.pacer import WorkloadFailed  # noqa: E402
-from windtunnel.speedups.compare import Answer, Standing  # noqa: E402
+from windtunnel.engine.improve.improvement import Improvement, Outcome, Step
+from windtunnel.engine.improve.pacer import WorkloadFailed
+from windtunnel.speedups.compare import Answer, Standing
 
 STEP = Step(cycle=1, kept=True, rule="early", path="a.py", function="f", reason="r", why="gains")
 BETTER = Improvement(state=Outcome.IMPROVED, project="p", reason="r", workload="w", steps=(STEP,), low=0.1)
