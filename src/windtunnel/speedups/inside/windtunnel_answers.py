@@ -28,7 +28,10 @@ from typing import Any, Dict, List, Optional
 MOST_CALLS, LARGE, MOST_PICKLE, MOST_PICKLES, MOST_INPUTS = 60, 1500, 8000, 400_000, 120
 MOST_ITEMS, MOST_DEPTH = 12, 3
 """Of a large argument: its first ones are an argument too."""
-CALL_SECONDS, ALL_SECONDS = 0.4, 15.0
+CALL_SECONDS, ALL_SECONDS, MOST_SLOW = 0.3, 15.0, 15
+"""Of the processor; and how many calls may run out of it before no more are made."""
+PATIENCE_SECONDS = 5.0
+"""By the clock, for a call that waits."""
 SLOW = "no answer in time"
 DATA = (int, float, str, bytes, bool, tuple, list, dict, set, frozenset)
 
@@ -153,6 +156,7 @@ def answer(targets: List[Dict[str, Any]], place: str) -> Dict[str, Any]:
     sys.path[1:1] = told["paths"]
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     signal.signal(signal.SIGALRM, late)
+    signal.signal(signal.SIGPROF, late)
     until = time.process_time() + ALL_SECONDS
     answers: List[List[str]] = []
     held: Dict[str, str] = {}
@@ -189,7 +193,7 @@ def asked(function: Any, calls: List[Dict[str, Any]], *, target: int, until: flo
     made = varied.inputs(target, given, [], most=MOST_INPUTS)
     answers: List[List[str]] = []
     for one in made:
-        if time.process_time() > until:
+        if time.process_time() > until or sum(each[1] == "l" for each in answers) > MOST_SLOW:
             break
         key = values.digest(values.canon(one.given, ordered=True))
         shown = values.shown(one.given)[:200]
@@ -206,10 +210,10 @@ def called(function: Any, given: Dict[str, Any], layout: Dict[str, Any], values:
     said = io.StringIO()
     try:
         with contextlib.redirect_stdout(said):
-            signal.setitimer(signal.ITIMER_REAL, CALL_SECONDS)
+            bound(CALL_SECONDS, PATIENCE_SECONDS)
             one = values.drawn(call(function, first, layout))
             two = values.drawn(call(function, second, layout))
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            bound(0, 0)
         shared = one is two and not isinstance(one, (int, float, str, bytes, bool, type(None), frozenset, type))
         whole = [one, two, first, shared, said.getvalue()]
         return ["v", values.digest(values.canon(whole, ordered=True)), values.shown(one)]
@@ -220,11 +224,11 @@ def called(function: Any, given: Dict[str, Any], layout: Dict[str, Any], values:
     except values.TooLarge:
         return ["x", "", ""]
     except BaseException as error:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        bound(0, 0)
         name = type(error).__name__
         return ["r", values.digest(name + values_of(first, values)), name]
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        bound(0, 0)
 
 
 def values_of(given: Dict[str, Any], values: Any) -> str:
@@ -253,6 +257,12 @@ def holding(module: Any) -> Dict[str, str]:
             with contextlib.suppress(BaseException):
                 told[f"{module.__name__}.{name}"] = values.digest(values.canon(value, ordered=True))
     return told
+
+
+def bound(cpu_seconds: float, wall_seconds: float) -> None:
+    """How long what follows may take; 0 for no limit."""
+    signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds)
 
 
 def late(*_: Any) -> None:
