@@ -2,9 +2,9 @@
 
 The time is the processor's, user and system together, as the kernel counts it for the workload and all that it starts
 and waits for. The two runs of a pair share a core, which the kernel hands from one to the other every few
-milliseconds: so whatever slows the machine down slows both. (Two runs of the same code one after the other differed by
-14 % on a busy machine of two cores, standard deviation of the logarithm of the ratio; sharing a core, by 2 %.) Which
-of the two is told to begin first is a coin for each pair; so is which core. Short workloads run several times a pair.
+milliseconds: so whatever slows the machine down slows both. (One after the other, two runs of the same code differ by a
+tenth and more on a busy machine; sharing a core, by a few hundredths.) Which of the two is told to begin first is a
+coin for each pair; so is which core. Short workloads run several times a pair.
 
 Instructions are not counted: the sandbox's filter of system calls forbids ``perf_event_open``. What does not hold: the
 script that reads the time shares its sandbox with the workload, so a hostile project can lie about its own speed.
