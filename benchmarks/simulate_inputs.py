@@ -23,7 +23,7 @@ from benchmarks.ground import ROOT
 from windtunnel.config import Settings
 from windtunnel.core.section import Called, Ending, SectionKind
 from windtunnel.core.testfile import is_test
-from windtunnel.engine.simulate.calling import Place, explore_in, job_of
+from windtunnel.engine.simulate.calling import Place, explore_in, job_of, limits_of
 from windtunnel.sections.find import find
 from windtunnel.tunnel import Tunnel
 
@@ -103,6 +103,7 @@ def measure(package: Path, *, seed: int = 1, calls: int = 24, seconds: float = 2
         settings = Settings(state_dir=Path(made, "state"), cache_dir=Path(made, "cache"))
         with Tunnel(settings, pool_size=0) as tunnel:
             place, sections = Place(project=str(project)), find(project).sections
+            place = replace(place, limits=replace(limits_of(tunnel.rig, place), wall_seconds=tunnel.rig.trial_seconds))
             began = time.monotonic()
             called = explore_in(tunnel.rig, place, sections=sections, seed=seed, calls=calls, seconds=seconds,
                                 jobs=os.cpu_count() or 1).called

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from section_samples import ends, explored, write
 
-MANY = '''
+MANY = """
 from __future__ import annotations
 
 import abc
@@ -102,7 +102,7 @@ def by_kind(*iterables):
 async def by_waiting(gate):
     async with gate:
         return 1
-'''
+"""
 
 
 def test_inputs_are_found_for_many_kinds_of_parameters(tunnel, tmp_path):

@@ -8,7 +8,7 @@ import heapq
 import inspect
 import itertools
 import sys
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from windtunnel_section_duck import uses_of  # type: ignore[import-not-found]  # lies beside this file when it runs
 from windtunnel_section_hints import Hints, fields_of, hints_of, name_of  # type: ignore[import-not-found]  # the same
@@ -29,6 +29,7 @@ class Guesses:
         self.hints = Hints(self.made_by)
         self.pool: Dict[str, Dict[str, None]] = {}
         self.lists: Dict[str, List[str]] = {}
+        self.objects: Optional[List[str]] = None
         self.matching: List[str] = []
         """Texts that fit regular expressions of the code."""
 
@@ -72,11 +73,11 @@ class Guesses:
 
     def receivers(self) -> List[str]:
         """Texts of objects whose method it is."""
-        owner = self.target.owner
-        found = [*self.pool.get(".", ()), *self.made_by(owner)]
-        if len(found) < MOST_RECEIVERS:
-            found += self._constructed(owner)
-        return list(dict.fromkeys(found))[:MOST_RECEIVERS]
+        if self.objects is None:
+            owner = self.target.owner
+            known = self.made_by(owner)
+            self.objects = [*known, *(self._constructed(owner) if len(known) < MOST_RECEIVERS else [])]
+        return list(dict.fromkeys([*self.pool.get(".", ()), *self.objects]))[:MOST_RECEIVERS]
 
     def _constructed(self, owner: Any) -> List[str]:
         """As the hints of its constructor have it, then as its code has it."""

@@ -76,7 +76,7 @@ class Near:
         if slot == ".":
             return self._picked(self.guesses.receivers())
         dice = self.chance.random()
-        if parameter is not None and (dice < 0.3 or len(text) > 300):
+        if parameter is not None and (dice < 0.3 or len(text) > 120):
             return self._picked(self.guesses.of(parameter))
         if pool and dice < 0.4:
             return str(self.chance.choice(pool))
