@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from windtunnel.core.errors import UsageError
+from windtunnel.core.metric import Direction
 
 MOST_NAME = 200
 """Characters of a name of a metric, module or scenario."""
@@ -72,13 +72,6 @@ class Run:
         finite(self.started, field="run.started")
 
 
-class Direction(StrEnum):
-    """Which way of a metric is good."""
-
-    HIGHER = "higher"
-    LOWER = "lower"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aim:
     """One metric that counts, how much, and which way."""
@@ -90,6 +83,8 @@ class Aim:
 
     def __post_init__(self) -> None:
         """Refuse weights that turn the direction around, and scales that divide by nothing."""
+        if self.direction is Direction.NEITHER:
+            raise UsageError("direction: nothing is gained by moving this metric either way", field="direction")
         if finite(self.weight, field="weight") < 0:
             raise UsageError(f"weight: {self.weight} is below zero (turn the direction instead)", field="weight")
         if finite(self.scale, field="scale") <= 0:
