@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from windtunnel.core.ports import Rig
-from windtunnel.core.scenario import Scenario
+from windtunnel.core.scenario import Fault, Scenario
 from windtunnel.core.section import Call, Called, Section, Stubs
 from windtunnel.core.simulation import Blame, Outcome, Simulation, State
 from windtunnel.engine.simulate.attributing import blames
@@ -24,6 +24,8 @@ from windtunnel.scenarios.parts import parts_of
 
 _CALM_REPEATS, _AGAIN_REPEATS = 5, 3
 _HOSTILE_CALLS = 6
+_ONCE = frozenset({Fault.KILLED_DEPENDENCY})
+"""What happens once in the life of a sandbox: whoever is called second would not meet it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ class Plan:
     """Of each section, at most."""
     seconds: float = 5.0
     """Of one call, at most."""
-    explore_seconds: float = 2.0
+    explore_seconds: float = 4.0
     """For finding inputs of one section."""
     workers: int = 2
     wall_seconds: float = 3600.0
@@ -134,8 +136,8 @@ class Course:
         calls = [call for calm in calms for call in (*calm.calls, *self._hostile(calm.section, scenario))]
         if not calls:
             return {}
-        at = self.at(scenario)
-        told = self._replayed(at, calls, repeats=repeats)
+        told = self._apart(scenario, calls, repeats=repeats) if _ONCE & scenario.faults else self._replayed(
+            self.at(scenario), calls, repeats=repeats)
         with self._lock:
             self.section_runs += len(calms)
             self.probes.setdefault(scenario.name, told.probe)
@@ -183,6 +185,17 @@ class Course:
     def _replayed(self, at: Surroundings, calls: Sequence[Call], *, repeats: int) -> Calling:
         return replay_in(self.rig, at.place, calls=calls, faults=at.faults, seconds=at.seconds, repeats=repeats,
                          seed=self.plan.seed)
+
+    def _apart(self, scenario: Scenario, calls: Sequence[Call], *, repeats: int) -> Calling:
+        """Each section in a sandbox of its own, each time: for what goes wrong only once in each."""
+        at = self.at(scenario)
+        told = [self._replayed(at, [call for call in calls if call.section.id == name], repeats=1)
+                for name in dict.fromkeys(call.section.id for call in calls) for _ in range(repeats)]
+        ends: dict[str, Called] = {}
+        for one in (called for some in told for called in some.called):
+            known = ends.get(one.section.id)
+            ends[one.section.id] = one if known is None else replace(known, ends=(*known.ends, *one.ends))
+        return replace(told[0], called=tuple(ends.values()))
 
     def _tell(self, words: str, share: float | None) -> None:
         if self.plan.tell is not None:
