@@ -24,7 +24,7 @@ FEW, MANY, MOST_TRIES, IDLE = 120, 3000, 6000, 500
 """Ways to combine inputs once one returned, and before; tries in all, tries without news."""
 WISHED, WALL_FACTOR = 1000, 8.0
 IDLE_WHEN_ALL_RAN, MOST_LOST, MOST_MATCHED = 160, 12, 30
-CALL_SECONDS, MOST_SEEDS = 1.0, 120
+CALL_SECONDS, MOST_SEEDS = 2.0, 120
 
 
 class Search:
