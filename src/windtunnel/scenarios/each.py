@@ -9,8 +9,8 @@ from windtunnel.scenarios.preset import scenario
 
 VALUES: Mapping[str, object] = {
     "CPU_LIMIT": 0.1, "MEMORY_LIMIT": "64Mi", "DISK_LIMIT": "1Mi", "NETWORK_LATENCY_MS": 500,
-    "NETWORK_JITTER_MS": 200, "PACKET_LOSS": 30, "PACKET_DUPLICATION": 50, "PACKET_REORDERING": 50,
-    "BANDWIDTH_LIMIT": "64kbit", "THREAT_INTENSITY": 100}
+    "NETWORK_JITTER_MS": 200, "PACKET_LOSS": 10, "PACKET_DUPLICATION": 20, "PACKET_REORDERING": 25,
+    "BANDWIDTH_LIMIT": "1mbit", "THREAT_INTENSITY": 100}
 """Hard enough that what depends on it shows, and no harder than what is met outside.
 
 SECURITY_LEVEL is not among them: it is several conditions at once, each of which is here by itself.
