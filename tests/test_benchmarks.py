@@ -99,7 +99,7 @@ def row(**fields):
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", sorted(OURS))
 def test_each_benchmark_runs_in_its_smallest_setting_and_prints_its_rows(group, capsys):
-    if group in ("memory", "level", "mutation") and os.geteuid() != 0:
+    if group in ("memory", "level", "mutation", "simulate") and os.geteuid() != 0:
         pytest.skip("only root may see the memory of a waiting sandbox, or start a container engine")
     if group == "level" and not all(map(shutil.which, ("dockerd", "docker", "podman", "runc", "qemu-system-x86_64"))):
         pytest.skip("not all engines are installed here")

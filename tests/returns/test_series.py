@@ -3,7 +3,8 @@ import math
 import pytest
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.series import Aim, Cycle, Direction, Objective, finite, finite_values
+from windtunnel.core.metric import Direction
+from windtunnel.core.series import Aim, Cycle, Objective, finite, finite_values
 
 OBJECTIVE = Objective(aims={
     "throughput": Aim(weight=2.0, scale=100.0), "error_rate": Aim(weight=1.0, direction=Direction.LOWER)})

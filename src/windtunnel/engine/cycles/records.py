@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from windtunnel.core.series import Aim, Cycle, Direction, Objective, Run
+from windtunnel.core.metric import Direction
+from windtunnel.core.series import Aim, Cycle, Objective, Run
 from windtunnel.returns.forecasts import forecast
 from windtunnel.returns.history import History, cycle_json, cycle_of
 
