@@ -24,7 +24,8 @@ from windtunnel.spawn import ask
 
 _PACKAGE = Path(__file__).parents[2]
 _INSIDE = (
-    "kernel", "notices", "view", "python", "stem", "guest", "guest_port", "guest_report", "guest_run", "guest_view")
+    "kernel", "notices", "view", "wires", "python", "stem", "guest", "guest_port", "guest_report", "guest_run",
+    "guest_view")
 _SHARED = (
     "core/effects", "core/errors", "core/limits", "core/randomness", "core/result", "sandbox/harvest", "sandbox/layer")
 """Modules that the agent shares with the host, so that both read a finished program's files alike."""
