@@ -97,7 +97,6 @@ def row(**fields):
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize("group", sorted(OURS))
 def test_each_benchmark_runs_in_its_smallest_setting_and_prints_its_rows(group, capsys):
     if group in ("memory", "level", "mutation", "simulate") and os.geteuid() != 0:

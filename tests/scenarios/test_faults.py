@@ -151,7 +151,7 @@ with open("/tmp/a.txt", "w") as file:
 def act():
     with open(os.devnull, "w") as out:
         out.write("anything")
-    return [open("/tmp/a.txt").read(), sorted(os.listdir("/tmp"))]
+    return [open("/tmp/a.txt").read(), "a.txt" in os.listdir("/tmp")]
 """)
 
     assert under == ["kept", True]
