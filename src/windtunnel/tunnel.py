@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from windtunnel.engine.keys import KeyDesk
     from windtunnel.engine.plans import Plans
     from windtunnel.engine.record import Act
+    from windtunnel.engine.simulate.workflows import WorkflowsAsked, WorkflowsUnder
     from windtunnel.engine.status import Status
     from windtunnel.engine.tournament import Ranked
     from windtunnel.engine.workspaces.verbs import Workspaces
@@ -211,14 +212,20 @@ class Tunnel:
     def simulate(self, project: Project, **options: Any) -> Simulation:  # noqa: ANN401 -- Simulate's own
         """Which functions break under which conditions; the options are the fields of ``Simulate``."""
         from windtunnel.engine.simulate.act import simulate_project  # noqa: PLC0415 -- who only runs programs does not load it
-        return simulate_project(self._acts, lambda: self.rig, project, options=options)
+        return simulate_project(self._acts, lambda: self.rig, project, options=options, level=self.level)
+
+    def simulate_workflows(self, asked: WorkflowsAsked) -> tuple[WorkflowsUnder, ...]:
+        """Workflows of a database under scenarios: each alone, and all of them combined."""
+        from windtunnel.engine.simulate.workflows import simulate_workflows  # noqa: PLC0415 -- few have any
+
+        return simulate_workflows(self._acts, lambda: self.rig, asked, level=self.level)
 
     @property
     def cycles(self) -> CycleDesk:
         """Runs of cycles: simulated, improved and measured again, until nothing is gained any more."""
         from windtunnel.engine.cycles.desk import CycleDesk  # noqa: PLC0415 -- few run any
 
-        return CycleDesk(self._acts, lambda: self.rig)
+        return CycleDesk(self._acts, lambda: self.rig, level=self.level)
 
     def fix(self, project: Project, **options: Any) -> FixResult:  # noqa: ANN401 -- Fix's own
         """A proven fix of a failing project, where one is found; the options are the fields of ``Fix``."""

@@ -9,7 +9,7 @@ import pytest
 
 from windtunnel import Tunnel
 from windtunnel.engine.cycles.records import OBJECTIVE
-from windtunnel.engine.simulate.workflows import Asked, run_workflows
+from windtunnel.engine.simulate.workflows import WorkflowsAsked
 from windtunnel.scenarios.preset import read_presets
 
 STEPS = """
@@ -35,7 +35,7 @@ def under(tmp_path_factory):
     scenarios = read_presets([{"SCENARIO_NAME": "bare", "FAILURE_MODES": "missing_environment"},
                               {"SCENARIO_NAME": "usual", "CPU_LIMIT": 1}], source="test")
     with Tunnel(pool_size=0) as tunnel:
-        return run_workflows(tunnel.rig, Asked(
+        return tunnel.simulate_workflows(WorkflowsAsked(
             project=Path(folder), database=database, scenarios=scenarios, objective=OBJECTIVE))
 
 

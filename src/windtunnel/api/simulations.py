@@ -17,7 +17,7 @@ from windtunnel.core.simulation import Simulation
 from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
 from windtunnel.engine.cycles.records import OBJECTIVE
 from windtunnel.engine.simulate.act import Simulate, scenarios_of
-from windtunnel.engine.simulate.workflows import Asked, run_workflows
+from windtunnel.engine.simulate.workflows import WorkflowsAsked
 from windtunnel.metrics.workflows import ALL
 from windtunnel.scenarios.generate import generate_presets as _generated
 from windtunnel.scenarios.preset import preset
@@ -81,7 +81,7 @@ def run_workflow_simulations(
     """Every workflow of a database alone, then all of them combined as ``all_workflows``, under every preset."""
     tracker = ROITracker()
     with Tunnel(pool_size=0) as tunnel:
-        told = run_workflows(tunnel.rig, Asked(
+        told = tunnel.simulate_workflows(WorkflowsAsked(
             project=Path(repo_path).resolve(), database=Path(workflows_db), objective=OBJECTIVE, seed=seed,
             scenarios=_scenarios(env_presets, repo_path, seed)))
     before = 0.0

@@ -11,10 +11,11 @@ from typing import Any
 from windtunnel.core.errors import UsageError
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.acts import Acts
+from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
 from windtunnel.engine.given import Project, check_options, check_project_name
@@ -71,8 +72,8 @@ class CyclesResult:
     notes: tuple[str, ...] = field(default=())
 
 
-Improve = Callable[[Path, int, float], Sequence[str]]
-"""Diffs proven to help a folder, by a seed, within seconds."""
+Improve = Callable[[Rig, Path, int, float], Sequence[str]]
+"""Diffs proven to help a folder, by a seed, within seconds; what it runs is bounded as the act is."""
 
 
 def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owner: str) -> str:
@@ -94,7 +95,7 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
 
 
 def go_on(
-    acts: Acts, rig: Callable[[], Rig], folder: str, *, improve: Improve,
+    acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level | None, improve: Improve,
     tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
     """Do what is left of the run in this folder."""
@@ -103,8 +104,8 @@ def go_on(
         asked = Cycles(**{**options, "tell": tell})
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
-                      request=lambda: Request(verb="full-autonomous-run")) as act:
-            work = replace(_work(rig, asked, improve=improve), keep=lambda cycles, metrics: runs.note(
+                      request=lambda: Request(verb="full-autonomous-run", level=level)) as act:
+            work = replace(_work(within(rig(), act), asked, improve=improve), keep=lambda cycles, metrics: runs.note(
                 journal.head.id, cycles=cycles, metrics=metrics))
             records, advice = run(journal, work, data=Path(asked.data))
             made = _result(journal.head.id, asked, records, advice)
@@ -114,16 +115,16 @@ def go_on(
     return replace(made, notes=(f"not written down: {act.unrecorded}",)) if act.unrecorded else made
 
 
-def _work(rig: Callable[[], Rig], asked: Cycles, *, improve: Improve) -> Work:
+def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
                           sections=tuple(asked.sections), tell=asked.tell)
-        return simulated(rig(), wanted, scenarios)
+        return simulated(rig, wanted, scenarios)
 
     return Work(
         project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),
-        improve=(lambda folder, seed: improve(folder, seed, asked.improve_seconds)) if asked.improve else lambda *_: (),
-        objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+        improve=(lambda folder, seed: improve(rig, folder, seed, asked.improve_seconds)) if asked.improve else
+        lambda *_: (), objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
 
 
 def _scenarios(asked: Cycles, seed: int) -> tuple[Scenario, ...]:

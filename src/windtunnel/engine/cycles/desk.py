@@ -8,6 +8,7 @@ from typing import Any
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
 from windtunnel.engine.acts import Acts
 from windtunnel.engine.cycles.act import CyclesResult, begin, go_on
 from windtunnel.engine.given import Project
@@ -21,9 +22,9 @@ from windtunnel.store.runs import NAME, RunStore
 class CycleDesk:
     """Of whoever the acts are."""
 
-    def __init__(self, acts: Acts, rig: Callable[[], Rig]) -> None:
+    def __init__(self, acts: Acts, rig: Callable[[], Rig], *, level: Level | None) -> None:
         """Nothing is begun yet."""
-        self._acts, self._rig = acts, rig
+        self._acts, self._rig, self._level = acts, rig, level
 
     def run(self, project: Project, **options: Any) -> CyclesResult:  # noqa: ANN401 -- the fields of Cycles
         """Begin a run and do it here; the options are the fields of ``Cycles``."""
@@ -36,7 +37,7 @@ class CycleDesk:
 
     def go_on(self, folder: str, *, tell: Callable[[str, float | None], None] | None = None) -> CyclesResult:
         """Do what is left of a run."""
-        return go_on(self._acts, self._rig, folder, improve=self._improved, tell=tell)
+        return go_on(self._acts, self._rig, folder, level=self._level, improve=_improved, tell=tell)
 
     def watch(self, folder: str, argv: Sequence[str], *, tell: Callable[[str], None] = lambda _: None) -> int:
         """Have another process do it, and begin it again when something kills it; its exit code."""
@@ -46,10 +47,11 @@ class CycleDesk:
         finally:
             runs.close()
 
-    def _improved(self, folder: Path, seed: int, seconds: float) -> Sequence[str]:
-        """The diff of what one cycle of improving kept; nothing where the project has no tests or nothing to time."""
-        try:
-            made = improve(self._rig(), Improve(project=folder, cycles=1, seconds=seconds, seed=seed, resume=False))
-        except UsageError:
-            return ()
-        return (made.diff,) if made.success and made.diff else ()
+
+def _improved(rig: Rig, folder: Path, seed: int, seconds: float) -> Sequence[str]:
+    """The diff of what one cycle of improving kept; nothing where the project has no tests or nothing to time."""
+    try:
+        made = improve(rig, Improve(project=folder, cycles=1, seconds=seconds, seed=seed, resume=False))
+    except UsageError:
+        return ()
+    return (made.diff,) if made.success and made.diff else ()

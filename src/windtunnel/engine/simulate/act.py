@@ -11,11 +11,12 @@ from typing import Any
 from windtunnel.core.errors import UsageError
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Found, Section, Stubs
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine import particulars
-from windtunnel.engine.acts import Acts
+from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
 from windtunnel.engine.simulate.probing import conditions
@@ -61,7 +62,7 @@ class Simulate:
 
 
 def simulate_project(
-    acts: Acts, rig: Callable[[], Rig], project: Project, *, options: Mapping[str, Any],
+    acts: Acts, rig: Callable[[], Rig], project: Project, *, options: Mapping[str, Any], level: Level | None,
 ) -> Simulation:
     """Sections of a project under many conditions; the options are the fields of ``Simulate``."""
     check_options(options, Simulate.__dataclass_fields__.keys() - {"project"}, what="a simulation", see="Simulate")
@@ -69,8 +70,9 @@ def simulate_project(
     asked = Simulate(project=project, **options)
     scenarios = scenarios_of(asked)
     with acts.act("simulate", lambda: _asked(asked, scenarios), project=str(project),
-                  exact=lambda: replace(asked, tell=None), request=lambda: Request(verb="simulate")) as act:
-        made = simulated(rig(), asked, scenarios)
+                  exact=lambda: replace(asked, tell=None),
+                  request=lambda: Request(verb="simulate", level=level)) as act:
+        made = simulated(within(rig(), act), asked, scenarios)
         act.end("broken" if made.blames else "done", subject=made.id, **_found(made))
     return replace(made, notes=(*made.notes, f"not written down: {act.unrecorded}")) if act.unrecorded else made
 

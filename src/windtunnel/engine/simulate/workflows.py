@@ -6,9 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
+from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Objective
+from windtunnel.engine import particulars
+from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.simulate.calling import run_program
 from windtunnel.engine.simulate.surroundings import surroundings
 from windtunnel.metrics.synergy import Shares, shapley, synergies
@@ -39,7 +43,7 @@ class WorkflowsUnder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class WorkflowsAsked:
     """What to run."""
 
     project: Path
@@ -52,7 +56,20 @@ class Asked:
     tell: Callable[[str, float | None], None] = field(default=lambda _words, _share: None)
 
 
-def run_workflows(rig: Rig, asked: Asked) -> tuple[WorkflowsUnder, ...]:
+def simulate_workflows(
+    acts: Acts, rig: Callable[[], Rig], asked: WorkflowsAsked, *, level: Level | None,
+) -> tuple[WorkflowsUnder, ...]:
+    """The same as an act: asked of the policy as ``simulate``, paid for, and written down."""
+    told = {"workflows": str(asked.database), "scenarios": particulars.some([one.name for one in asked.scenarios]),
+            "seed": asked.seed}
+    with acts.act("simulate", lambda: told, project=str(asked.project),
+                  request=lambda: Request(verb="simulate", level=level)) as act:
+        made = run_workflows(within(rig(), act), asked)
+        act.end("done", workflows=len(made[0].alone) if made else 0)
+    return made
+
+
+def run_workflows(rig: Rig, asked: WorkflowsAsked) -> tuple[WorkflowsUnder, ...]:
     """Under each scenario, in their order."""
     workflows = read_workflows(asked.database)
     found = []
@@ -62,7 +79,7 @@ def run_workflows(rig: Rig, asked: Asked) -> tuple[WorkflowsUnder, ...]:
     return tuple(found)
 
 
-def _under(rig: Rig, asked: Asked, scenario: Scenario, workflows: Sequence[Workflow]) -> WorkflowsUnder:
+def _under(rig: Rig, asked: WorkflowsAsked, scenario: Scenario, workflows: Sequence[Workflow]) -> WorkflowsUnder:
     steps: dict[str, tuple[StepRun, ...]] = {}
     worth: dict[frozenset[str], dict[str, float]] = {}
     by_name = {one.module: one for one in workflows}
@@ -87,7 +104,7 @@ def _shares(names: list[str], worth: Callable[[frozenset[str]], float], *, seed:
     return shapley(names, worth, seed=seed, orders=_FEW_ORDERS)
 
 
-def _steps(rig: Rig, asked: Asked, scenario: Scenario, workflows: Sequence[Workflow]) -> tuple[StepRun, ...]:
+def _steps(rig: Rig, asked: WorkflowsAsked, scenario: Scenario, workflows: Sequence[Workflow]) -> tuple[StepRun, ...]:
     at = surroundings(scenario, project=str(asked.project), seconds=asked.step_seconds,
                       wall_seconds=asked.wall_seconds, seed=asked.seed, caps=rig.caps)
     source = program(workflows, faults=at.faults, step_seconds=at.seconds, total_seconds=asked.wall_seconds)
