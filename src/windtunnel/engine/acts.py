@@ -22,7 +22,9 @@ from windtunnel.engine import particulars
 from windtunnel.engine.record import Act, Recorder, unrecorded, user_name
 
 if TYPE_CHECKING:
+    from windtunnel.core.deed import Deed
     from windtunnel.core.policy import Decision, Request
+    from windtunnel.core.trial import SandboxResult
     from windtunnel.engine.checkpoints import Courier
     from windtunnel.engine.purse import Purse
     from windtunnel.policy.rules import Policy
@@ -205,6 +207,13 @@ class Acts:
         """Write down a part of an act."""
         if self._recorder is not None:
             self._recorder.note(kind, outcome, parent=parent, subject=subject, **details)
+
+    def note_trial(self, act: Act, trial: SandboxResult, *, project: str, remember: Callable[[Deed], None]) -> None:
+        """Write down the trial that an act rests on, and remember it among the deeds."""
+        from windtunnel.engine.deeds import of_trial  # noqa: PLC0415 -- runs have none
+
+        self.note("trial", str(trial.verdict), parent=act, subject=trial.id, **particulars.of_verdict(trial))
+        remember(of_trial(trial, project=str(Path(project).resolve())))
 
     def kept(self, root: Path, paths: Collection[str]) -> dict[str, object]:
         """Files of a project by their hashes, with their contents kept in the log."""

@@ -110,6 +110,12 @@ class Act:
         """By which its beginning, its end and its parts are known."""
         return self.entry.id
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What its result should say of it: limits that a budget lowered, and why it is not written down."""
+        lowered = self.purse.notes if self.purse is not None else ()
+        return (*lowered, *((f"not written down: {self.unrecorded}",) if self.unrecorded else ()))
+
     def end(self, outcome: str, *, subject: str = "", **details: object) -> None:
         """How it ended."""
         self.outcome, self.subject = outcome, subject or self.subject

@@ -89,10 +89,11 @@ class Bubblewrap:
             self._start_over()
         kind, early = kind_of(job), loads_early(job)
         egress = self._egress(job)
-        simulated = self._outsides.prepare(job.network.outside) if job.network.outside is not None else None
         grown, slot, warm = self._slot(job, kind, early=early)
-        ended = False
+        simulated, ended = None, False
         try:
+            if job.network.outside is not None:
+                simulated = self._outsides.prepare(job.network.outside)
             gated = bool(slot.order["gate"])
             slot.request(request_for(
                 job, interpreter=early and bool(kind.interpreter), egress=egress, grouped=slot.group is not None,

@@ -112,7 +112,7 @@ def go_on(
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
         runs.close()
-    return replace(made, notes=(f"not written down: {act.unrecorded}",)) if act.unrecorded else made
+    return replace(made, notes=act.remarks)
 
 
 def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from windtunnel.core.deed import Deed
@@ -18,7 +17,6 @@ from windtunnel.core.result import Level
 from windtunnel.core.trial import SandboxResult
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
-from windtunnel.engine.deeds import of_trial
 from windtunnel.engine.fix.asked import Fix
 from windtunnel.engine.fix.verb import fix as look
 from windtunnel.engine.given import Project, check_options, check_project_name
@@ -44,12 +42,8 @@ def fix(
                       late=_models(acts, asked))
         act.end(str(result.state), subject=result.id, **_found(result))
         if result.trial is not None:
-            acts.note("trial", str(result.trial.verdict), parent=act, subject=result.trial.id,
-                      **particulars.of_verdict(result.trial))
-            remember(of_trial(result.trial, project=str(Path(project).resolve())))
-    unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
-    lowered = tuple(act.purse.notes) if act.purse is not None else ()
-    result = replace(result, notes=(*result.notes, *lowered, *unrecorded))
+            acts.note_trial(act, result.trial, project=str(project), remember=remember)
+    result = replace(result, notes=(*result.notes, *act.remarks))
     if asked.apply and result.state is FixState.FIXED and result.trial is not None:
         apply(project, result.trial)
         return replace(result, applied=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from windtunnel.core.deed import Deed
@@ -14,7 +13,6 @@ from windtunnel.core.result import Level
 from windtunnel.core.trial import SandboxResult
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
-from windtunnel.engine.deeds import of_trial
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.improve.asked import Improve
 from windtunnel.engine.improve.improvement import Improvement
@@ -37,12 +35,8 @@ def improve(
         result = look(within(rig(), act), asked, state=acts.settings.state_dir / STATE)
         act.end(str(result.state), subject=result.id, **_found(result))
         if result.trial is not None:
-            acts.note("trial", str(result.trial.verdict), parent=act, subject=result.trial.id,
-                      **particulars.of_verdict(result.trial))
-            remember(of_trial(result.trial, project=str(Path(project).resolve())))
-    unrecorded = (f"not written down: {act.unrecorded}",) if act.unrecorded else ()
-    lowered = tuple(act.purse.notes) if act.purse is not None else ()
-    result = replace(result, notes=(*result.notes, *lowered, *unrecorded))
+            acts.note_trial(act, result.trial, project=str(project), remember=remember)
+    result = replace(result, notes=(*result.notes, *act.remarks))
     if asked.apply and result.success and result.trial is not None:
         apply(project, result.trial)
         return replace(result, applied=True)

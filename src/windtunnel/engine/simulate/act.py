@@ -74,7 +74,7 @@ def simulate_project(
                   request=lambda: Request(verb="simulate", level=level)) as act:
         made = simulated(within(rig(), act), asked, scenarios)
         act.end("broken" if made.blames else "done", subject=made.id, **_found(made))
-    return replace(made, notes=(*made.notes, f"not written down: {act.unrecorded}")) if act.unrecorded else made
+    return replace(made, notes=(*made.notes, *act.remarks))
 
 
 def scenarios_of(asked: Simulate, *, environ: Mapping[str, str] | None = None) -> tuple[Scenario, ...]:
