@@ -112,11 +112,6 @@ class Tunnel:
                     private=(str(self.settings.state_dir), str(self.settings.cache_dir)))
             return self._rig
 
-    def _apart(self) -> Rig:
-        """The same with a sandbox of its own, which can be closed without ending what others run."""
-        sandbox, languages = self._walls(0)
-        return replace(self.rig, sandbox=sandbox, languages=languages)
-
     def _walls(self, pool_size: int) -> tuple[Sandbox, Languages]:
         """The sandbox, and the languages as it finds them."""
         level = decide(level=self.level, min_isolation=self.min_isolation)
@@ -381,7 +376,7 @@ class Tunnel:
         if self._plans is None:
             from windtunnel.engine.plans import Plans  # noqa: PLC0415 -- few plan anything
 
-            self._plans = Plans(self._acts, lambda: self.workspaces, apart=self._apart, level=self.level,
+            self._plans = Plans(self._acts, lambda: self.workspaces, rig=lambda: self.rig, level=self.level,
                                 journal=self.journal)
         return self._plans
 

@@ -49,8 +49,7 @@ def _least(one: Limits, other: Limits) -> Limits:
 class Stoppable:
     """A sandbox whose programs one caller can cancel.
 
-    What holds: a program that runs at the restricted, process or container level is ended within a tenth of a second,
-    and no other begins. What does not hold: at the vm level a program that runs already goes on to its own limits.
+    What holds: a program that runs is ended within a tenth of a second, and no other begins.
     """
 
     def __init__(self, sandbox: Sandbox, stop: Callable[[], bool]) -> None:
@@ -62,7 +61,11 @@ class Stoppable:
         """Run it, unless all was cancelled before."""
         if self._stop():
             raise Cancelled("cancelled before the next program began")
-        return self._sandbox.run(replace(job, stop=self._stop))
+        return self._sandbox.run(replace(job, stop=self._stop if job.stop is None else _either(self._stop, job.stop)))
 
     def close(self) -> None:
         """Nothing: others use it too."""
+
+
+def _either(one: Callable[[], bool], other: Callable[[], bool]) -> Callable[[], bool]:
+    return lambda: one() or other()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +25,7 @@ from windtunnel.core.policy import Request
 from windtunnel.core.ports import Network, Rig
 from windtunnel.core.result import ExecutionResult, Level
 from windtunnel.engine import particulars
+from windtunnel.engine.acting import Stoppable
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.diagnose import read_output
 from windtunnel.engine.execute.attempt import Attempt, Room, enhanced, first
@@ -45,12 +47,12 @@ class Plans(PlanBook):
     """Plans, and what is done by them; safe to use from many threads."""
 
     def __init__(
-        self, acts: Acts, workspaces: Callable[[], Workspaces], *, apart: Callable[[], Rig], level: Level | None,
+        self, acts: Acts, workspaces: Callable[[], Workspaces], *, rig: Callable[[], Rig], level: Level | None,
         journal: Path,
     ) -> None:
-        """``apart`` makes a rig whose sandbox can be closed without ending what others run."""
+        """What runs at the same time shares the sandbox of ``rig``; stopping one execution ends no other."""
         super().__init__(acts, workspaces)
-        self._apart, self._level, self._journal = apart, level, journal
+        self._rig, self._level, self._journal = rig, level, journal
 
     def execute(
         self, plan: TaskPlan | str, *, max_concurrent_tasks: int | None = None, tell: Tell | None = None,
@@ -203,17 +205,18 @@ class Plans(PlanBook):
     def _course(
         self, plan: TaskPlan, run: PlanRun, act: Act, *, tell: Tell | None, workers: int,
     ) -> Iterator[Course]:
-        """An execution with walls of its own; however it ends, that is written down and nothing is left behind."""
+        """An execution that can be stopped alone; however it ends, that is written down and nothing is left behind."""
         ended = ["open"]
+        stopped = threading.Event()
         with contextlib.ExitStack() as stack:
             stack.callback(lambda: self.store.release(run.id, ended[0]))
-            rig = self._apart()
-            stack.callback(rig.sandbox.close)
+            rig = self._rig()
+            rig = replace(rig, sandbox=Stoppable(rig.sandbox, stopped.is_set))
             walled = within(rig, replace(act, purse=None))
             means = Means(
                 step=lambda task, attempt, heard: self._step(
                     plan, task, attempt, heard=heard, rig=walled, workspace=run.workspace, parent=act.id),
-                stop=rig.sandbox.close, store=self.store, room=self._room(), tell=tell or (lambda _: None),
+                stop=stopped.set, store=self.store, room=self._room(), tell=tell or (lambda _: None),
                 workers=workers,
                 diagnose=lambda text: read_output(text, project=self._workspaces().get(run.workspace).path))
             course = Course(plan, run, means)

@@ -13,6 +13,7 @@ import atexit
 import os
 import socket
 import threading
+import time
 import weakref
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
@@ -42,6 +43,9 @@ _MOST_STEMS = 16
 """Kinds that are kept ready at once; the one that was used longest ago gives way."""
 _STEM_RUNS = 512
 """Sandboxes that one stem may make; then a new one, with a new hash seed and address layout, takes its place."""
+
+_LAST_SECONDS = 2.0
+"""What runs have, whose programs were ended, to read what they used."""
 
 
 class _Grown:
@@ -347,6 +351,9 @@ class Bubblewrap:
             self._stems, self._retired = {}, []
         for old in grown:
             old.stem.close()
+        until = time.monotonic() + _LAST_SECONDS
+        while any(old.alive for old in grown) and time.monotonic() < until:
+            time.sleep(_LAST_SECONDS / 1000)
         self._outsides.close()
         self._remove_buried()
         if self._groups is not None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import queue
+import signal
 import subprocess
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any, TypeVar
 
 from windtunnel.core.errors import SandboxFailure
@@ -97,6 +98,16 @@ def converse(
         return subprocess.Popen(
             argv, cwd=cwd, env=dict(env), close_fds=not leak, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, start_new_session=session)
+    except OSError as error:
+        raise SandboxFailure(f"cannot start {argv[0]}: {error.strerror}") from error
+
+
+def start_group(argv: Sequence[str], *, env: Mapping[str, str], mask: Iterable[int]) -> int:
+    """Start a program in a process group of its own, with our output and no input; it is not tied to us."""
+    nothing = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+    try:
+        return os.posix_spawnp(
+            argv[0], list(argv), env, file_actions=nothing, setpgroup=0, setsigmask=mask, setsigdef=[signal.SIGPIPE])
     except OSError as error:
         raise SandboxFailure(f"cannot start {argv[0]}: {error.strerror}") from error
 

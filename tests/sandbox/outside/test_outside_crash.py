@@ -34,13 +34,13 @@ def descendants(pid):
     found, pending = [], [pid]
     while pending:
         parent = pending.pop()
-        for task in Path(f"/proc/{parent}/task").glob("*/children"):
-            try:
-                children = [int(word) for word in task.read_text().split()]
-            except OSError:
-                continue
-            found += children
-            pending += children
+        try:
+            tasks = list(Path(f"/proc/{parent}/task").glob("*/children"))
+            children = [int(word) for task in tasks for word in task.read_text().split()]
+        except OSError:
+            continue
+        found += children
+        pending += children
     return found
 
 

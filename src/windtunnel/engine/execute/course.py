@@ -15,7 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from windtunnel.core.errors import ApprovalNeeded, UsageError, WindtunnelError
+from windtunnel.core.errors import ApprovalNeeded, Cancelled, UsageError, WindtunnelError
 from windtunnel.core.plan import (
     ErrorInfo,
     FailureKind,
@@ -148,6 +148,7 @@ class Course:
                 self._ended(task, result, TaskStatus.COMPLETED, None)
                 return
             if self.cancelled or result.reason is Reason.CANCELLED:
+                self.cancel()
                 self._stopped(task)
                 return
             kind, mark = kind_of(result), fingerprint(result)
@@ -172,7 +173,8 @@ class Course:
             self._set(task, replace(task.board.state, status=TaskStatus.NOT_STARTED, error_info=info,
                                     skipped="waits for a person"), "skipped")
         except WindtunnelError as error:
-            if self.cancelled:
+            if self.cancelled or isinstance(error, Cancelled):
+                self.cancel()
                 self._stopped(task)
                 return None
             kind = FailureKind.REFUSED if isinstance(error, UsageError) else FailureKind.SANDBOX

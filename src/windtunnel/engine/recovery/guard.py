@@ -13,12 +13,13 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.engine.recovery.journal import finished_in
+from windtunnel.spawn import start_group
 from windtunnel.store.runs import RunStore
 
 _MEANT = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -110,7 +111,8 @@ class Guard:
         try:
             before = signal.pthread_sigmask(signal.SIG_BLOCK, _MEANT)  # until it is known what there is to end
             try:
-                pid = self._begin(before)
+                environment = os.environ if self._environment is None else self._environment
+                pid = start_group(self._argv, env=environment, mask=before)
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
@@ -119,15 +121,6 @@ class Guard:
                 _end(pid)
             raise
         return _reap(pid)
-
-    def _begin(self, mask: Iterable[int]) -> int:
-        environment = os.environ if self._environment is None else self._environment
-        nothing = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
-        try:
-            return os.posix_spawnp(self._argv[0], self._argv, environment, file_actions=nothing, setpgroup=0,
-                                   setsigmask=mask, setsigdef=[signal.SIGPIPE])
-        except OSError as error:
-            raise SandboxFailure(f"run: cannot be begun: {error.strerror}") from error
 
 
 def _end(pid: int) -> None:

@@ -88,9 +88,10 @@ def clear_folders(parent: str) -> None:
 
         for folder in Path(parent).glob("windtunnel-*-*-*"):
             _, pid, started, *_ = folder.name.split("-")
-            ours = pid.isdigit() and started.isdigit() and folder.lstat().st_uid == 0
-            if ours and start_time(int(pid)) != int(started):
-                unmount_below(str(folder))
+            with contextlib.suppress(FileNotFoundError):  # its owner has just cleared it
+                ours = pid.isdigit() and started.isdigit() and folder.lstat().st_uid == 0
+                if ours and start_time(int(pid)) != int(started):
+                    unmount_below(str(folder))
     sweep(parent)
 
 

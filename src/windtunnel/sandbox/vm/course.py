@@ -112,6 +112,8 @@ class Course:
     # --- watching ---
 
     def _tick(self) -> Reason | None:
+        if self.job.stop is not None and self.job.stop():
+            return Reason.CANCELLED
         if not self.late and self.told is None and time.monotonic() >= self._deadline:
             self.late = True
             self.machine.control.send(b"K", b"")
