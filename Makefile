@@ -22,7 +22,7 @@ lint: $(VENV)/test
 	$(BIN)/lint-imports --no-cache
 
 check: $(VENV)/test $(PROJECTS)/ready
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup $(ARGS)
+	@sh tools/check $(BIN)/python $(ARGS)
 
 bench: $(VENV)/test $(PROJECTS)/ready ## the table of docs/benchmarks.md, measured here
 	@$(BIN)/python -m benchmarks $(ARGS)

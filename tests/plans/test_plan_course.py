@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from windtunnel.config import CAPS
-from windtunnel.core.errors import ApprovalNeeded, SandboxFailure, UsageError
+from windtunnel.core.errors import ApprovalNeeded, Cancelled, SandboxFailure, UsageError
 from windtunnel.core.limits import GIB, Limits
 from windtunnel.core.plan import FailureKind, RetryPolicy, Task, TaskPlan, TaskState, TaskStatus
 from windtunnel.core.policy import NO_POLICY
@@ -226,6 +226,14 @@ def test_somebody_else_can_stop_it_while_a_step_runs(run):
     again, steps, _, _ = run([task("a"), task("b", "a")], again=held)
     assert steps.order == ["a", "b"]
     assert outcome(again, cancelled=False) == "completed"
+
+
+@pytest.mark.parametrize("ending", [
+    Cancelled("cancelled before the next program began"), ExecutionResult(exit_code=130, reason=Reason.CANCELLED)])
+def test_one_whose_program_was_cancelled_begins_nothing_more(run, ending):
+    plan, steps, _, course = run([task("a"), task("b")], {"a": [ending]})
+
+    assert (course.cancelled, steps.order, states(plan)) == (True, ["a"], {"a": "NOT_STARTED", "b": "NOT_STARTED"})
 
 
 def test_whoever_watches_hears_of_every_step(run):

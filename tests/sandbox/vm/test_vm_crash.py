@@ -77,6 +77,15 @@ def test_an_agent_that_breaks_says_so_and_its_machine_ends(vm, program):
         machine.discard()
 
 
+def test_a_run_that_nobody_wants_any_more_is_ended_and_others_go_on(vm, program):
+    unwanted = threading.Event()
+
+    result = vm.run(program("echo begun; sleep 300", on_stdout=lambda _: unwanted.set(), stop=unwanted.is_set))
+
+    assert (result.reason, result.exit_code, result.stdout) == (Reason.CANCELLED, 130, "begun\n")
+    assert vm.run(program("echo next")).stdout == "next\n"
+
+
 def test_closing_cancels_the_runs_under_way(program):
     made = VirtualMachine(cache_dir=CACHE, pool_size=0)
     begun = threading.Event()
