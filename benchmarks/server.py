@@ -150,7 +150,7 @@ def _made_up(server: Served, requests: int, *, folder: Path) -> Row:
     if not _SCHEMATHESIS.exists():
         return Row(group=GROUP, name=name, missing="schemathesis is not installed (tools/system-packages)")
     address = f"http://127.0.0.1:{server.port}"
-    each = max(2, requests // 40)
+    each = max(2, requests // 38)
     told = subprocess.run([
         str(_SCHEMATHESIS), "run", f"{address}/openapi.json", "-H", f"Authorization: Bearer {server.key}",
         "-n", str(each), "--checks", "not_a_server_error", "--phases", "examples,fuzzing",

@@ -8,8 +8,11 @@ import pytest
 from windtunnel import config
 from windtunnel.core.audit import AuditQuery
 from windtunnel.core.errors import Cancelled, NotFound, Refused
+from windtunnel.core.keys import KeyRefused
 from windtunnel.core.result import Reason
+from windtunnel.serve.desk import Desk
 from windtunnel.store.audit.query import find
+from windtunnel.store.database import unless_busy
 from windtunnel.store.papers import MOST_PAPERS, Papers
 from windtunnel.tools.shaping import MOST_BYTES, bounded
 from windtunnel.tunnel import Tunnel
@@ -117,3 +120,28 @@ def test_an_answer_is_bounded_and_keeps_its_shape(told):
 def test_a_small_answer_is_left_alone():
     assert bounded({"reason": "r", "x": "y"}) == ({"reason": "r", "x": "y"}, False)
 
+
+
+def test_a_key_is_looked_at_without_waiting_where_nobody_else_uses_the_disk(tunnel):
+    desk = Desk(tunnel)
+    row, key = desk.keys.create(user="ann", roles=["developer"])
+    held, over = threading.Event(), threading.Event()
+
+    def hold():
+        with unless_busy():
+            held.set()
+            over.wait(10)
+
+    at_once = desk.admit_at_once(key).user
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(10)
+    busy = desk.admit_at_once(key)
+    over.set()
+    holder.join()
+    desk.keys.revoke(row.id)
+
+    assert (at_once, busy) == ("ann", None)
+    with pytest.raises(KeyRefused):
+        desk.admit_at_once(key)
+    desk.close()

@@ -302,6 +302,17 @@ def _is_unwritable(error: OSError | sqlite3.Error) -> bool:
 
 
 @contextlib.contextmanager
+def unless_busy() -> Iterator[bool]:
+    """Whether no other thread uses any file; within, none does."""
+    free = _lock.acquire(blocking=False)
+    try:
+        yield free
+    finally:
+        if free:
+            _lock.release()
+
+
+@contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, with nobody else writing meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
