@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 
-from windtunnel.core.randomness import fresh_id, random_bytes
+from windtunnel.core.randomness import fresh_id, fresh_id_by_time, random_bytes
 
 
 def test_no_byte_is_given_out_twice() -> None:
@@ -39,3 +40,13 @@ def test_a_forked_child_gets_other_bytes_than_its_parent() -> None:
 
     assert len(told) == 16
     assert told != random_bytes(16)
+
+
+def test_ids_by_time_are_all_different_and_stand_where_their_moment_does():
+    before = time.time_ns() // 100_000_000
+    names = [fresh_id_by_time() for _ in range(10_000)]
+    after = time.time_ns() // 100_000_000
+
+    assert len(set(names)) == 10_000
+    assert {len(name) for name in names} == {32}
+    assert {int(name[:6], 16) for name in names} <= {moment % (1 << 24) for moment in range(before, after + 1)}

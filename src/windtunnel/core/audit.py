@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from windtunnel.core.randomness import fresh_id
+from windtunnel.core.randomness import fresh_id_by_time
 
 
 class Auditing(StrEnum):
@@ -40,7 +40,7 @@ class AuditEntry:
     project: str = ""
     subject: str = ""
     """What it is about, by the name that other parts know it by: a run, a trial, an entry of the journal."""
-    id: str = field(default_factory=fresh_id)
+    id: str = field(default_factory=fresh_id_by_time)
     """Of this act alone."""
     details: Mapping[str, object] = field(default_factory=dict)
     """Plain JSON values by name; each can be redacted on its own."""
