@@ -19,6 +19,7 @@ from windtunnel.metrics.table import measure_all
 
 _UNSAFE = ("never returned", "ended the process")
 _MOST_SOURCE, _MOST_FILES = 256 * 1024, 2000
+_MOST_COSTLY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +72,16 @@ def modules_of(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
         if one.state is not State.NOT_RUN:
             runs.setdefault(one.section.rpartition(":")[0], []).append(one.state is not State.BROKEN)
     return {name: sum(some) / len(some) for name, some in runs.items()}
+
+
+def costly(made: Simulation) -> tuple[str, ...]:
+    """Sections by the processor time of their median call, the mean over scenarios; the most costly first."""
+    spent: dict[str, list[float]] = {}
+    for one in made.outcomes:
+        if one.state is not State.NOT_RUN:
+            spent.setdefault(one.section, []).append(one.cpu_seconds)
+    means = {name: sum(some) / len(some) for name, some in spent.items()}
+    return tuple(sorted(means, key=lambda name: (-means[name], name))[:_MOST_COSTLY])
 
 
 def _faults(run: Sequence[Outcome], made: Simulation) -> tuple[UnderFault, ...]:

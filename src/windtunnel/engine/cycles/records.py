@@ -8,6 +8,7 @@ from typing import Any
 
 from windtunnel.core.metric import Direction
 from windtunnel.core.series import Aim, Cycle, Objective, Run
+from windtunnel.engine.cycles.tried import Looked, as_json
 from windtunnel.returns.forecasts import forecast
 from windtunnel.returns.history import History, cycle_json, cycle_of
 
@@ -19,9 +20,17 @@ processor time."""
 _LEAST_POINTS = 2
 
 
-def record_of(cycles: Sequence[Cycle], *, predicted: Mapping[str, float], kept: Sequence[str] = ()) -> dict[str, Any]:
-    """What is written down of one iteration: a cycle for each scenario, what was foretold, and the diffs it kept."""
-    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(kept)}
+def record_of(
+    cycles: Sequence[Cycle], *, predicted: Mapping[str, float], looked: Looked | None = None,
+    costly: Sequence[str] = (),
+) -> dict[str, Any]:
+    """What is written down of one iteration: a cycle for each scenario, what was foretold, and all candidates.
+
+    ``costly`` are the sections with most to gain, by which the next one is chosen.
+    """
+    looked = looked or Looked()
+    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(looked.kept),
+            "tried": as_json(looked.tried), "notes": list(looked.notes), "costly": list(costly)}
 
 
 def cycles_in(records: Sequence[Mapping[str, Any]]) -> tuple[Cycle, ...]:
