@@ -23,6 +23,13 @@ def test_add(pair):
 def test_double():
     assert [double(n) for n in (0, 1, 4)] == [0, 2, 8]
 """
+MISTAKEN = """def dump(number: int) -> str:
+    return json.dumps(number)
+
+
+def refuse() -> None:
+    raise RuntimeError("always")
+"""
 SLOW = """def flat(rows: list[list[int]]) -> list[int]:
     found = []
     for row in rows:
@@ -88,6 +95,15 @@ def test_a_failing_test_is_mended_by_the_fix_engine_in_the_second_cycle_and_noth
     clone = {path.name: path.read_text() for path in (tmp_path / "data" / "clone").iterdir() if path.is_file()}
     assert clone == {"calc.py": BROKEN.replace("a - b", "a + b"), "test_calc.py": BROKEN_TESTS}
     assert (len(made.kept), state(project)) == (1, before)
+
+
+def test_a_function_that_breaks_with_no_condition_is_mended_where_a_rule_knows_the_mistake(new_tunnel, tmp_path):
+    project = write(tmp_path / "project", {"shop.py": MISTAKEN})
+
+    made = run(new_tunnel(), project, tmp_path, max_iterations=3)
+
+    assert [(one.cycle, one.origin, one.place, one.kept) for one in made.tried] == [(2, "fix engine", "shop.py::dump", True)], made.tried
+    assert (tmp_path / "data" / "clone" / "shop.py").read_text() == f"import json\n\n{MISTAKEN}"
 
 
 def test_a_model_is_tried_by_the_same_judges_garbage_refused_a_cheat_dropped_a_good_answer_kept(

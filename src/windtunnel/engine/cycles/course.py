@@ -106,7 +106,7 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
     return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
-                     costly=costly(made))
+                     costly=costly(made), failing=made.failing)
 
 
 def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:

@@ -1,6 +1,7 @@
 """Where one cycle gets its candidates, and which of them it keeps.
 
-First the fix engine, where tests of the clone fail; what it mends is the change of the cycle. Else edits for speed of
+First the fix engine, where tests of the clone fail or a function breaks with no condition at all; what it mends is the
+change of the cycle. Else edits for speed of
 the function with most to gain, by the rules and, in the cycles that are the model's, by the model: all in one
 tournament, with the same tests, answers and timing. What holds: everything is tried in sandboxes over the clone, which
 is only read, so what is dropped leaves nothing to take back.
@@ -20,7 +21,8 @@ from windtunnel.core.ports import Rig
 from windtunnel.engine.cycles.asking import prompt_of
 from windtunnel.engine.cycles.brainstorm import Brainstorm
 from windtunnel.engine.cycles.mending import mended, refused_by_model
-from windtunnel.engine.cycles.records import OBJECTIVE, gains
+from windtunnel.engine.cycles.mending_sections import mended_section, section_key
+from windtunnel.engine.cycles.records import OBJECTIVE, failing_in, gains
 from windtunnel.engine.cycles.tried import Looked, fix_found_nothing, of_step, passed_in
 from windtunnel.engine.fix.asked import Fix
 from windtunnel.engine.fix.model import source_of
@@ -70,10 +72,11 @@ def look(rig: Rig, search: Search, folder: Path, *, seed: int, before: Sequence[
     notes = (NO_MODEL.format(why=why),) if why and search.model is None and not _said(before) else ()
     turn = _Turn(rig=rig, search=search, folder=folder, seed=seed, before=before, why=why if search.model else "",
                  until=time.monotonic() + search.seconds)
-    found = _mended(turn)
-    if not found.kept:
-        faster = _faster(turn)
-        found = Looked(kept=faster.kept, tried=(*found.tried, *faster.tried), notes=(*found.notes, *faster.notes))
+    found = Looked()
+    for source in (_mended, _sections, _faster):
+        if not found.kept:
+            more = source(turn)
+            found = Looked(kept=more.kept, tried=(*found.tried, *more.tried), notes=(*found.notes, *more.notes))
     return replace(found, notes=(*notes, *(one for one in found.notes if not _told(before, one))))
 
 
@@ -90,6 +93,15 @@ def _mended(turn: _Turn) -> Looked:
     except UsageError as refusal:
         return Looked(notes=(f"no fix is looked for: {refusal}"[:300],))
     return replace(found, tried=(*found.tried, *refused_by_model(told)))
+
+
+def _sections(turn: _Turn) -> Looked:
+    """By the fix engine too: the first section that breaks with no condition, and was not tried as it is."""
+    passed = passed_in(turn.before)
+    wanted = next((one for one in failing_in(turn.before) if section_key(one) not in passed), None)
+    if wanted is None:
+        return Looked()
+    return mended_section(turn.rig, wanted, folder=turn.folder, seconds=turn.left)
 
 
 def _faster(turn: _Turn) -> Looked:

@@ -45,26 +45,27 @@ def is_good(result: FixResult) -> bool:
 
 def _first(result: FixResult, *, kept: bool) -> Tried:
     """What the engine would have people take, or why it has nothing."""
-    chosen = _chosen(result)
+    chosen = chosen_of(result)
     why = result.reason if kept or not result.warnings else f"{result.reason}; {result.warnings[0]}"
     gate = "" if kept or result.trial is None or result.trial.success else "; ".join(result.trial.reasons)
     problem = next((one.place for one in result.problems if one.place is not None), None)
     where = f"{problem.file}:{problem.line}" if problem is not None and problem.line else ""
+    name = result.explanation[0] if result.explanation else str(result.state)
     return Tried(
-        origin=_origin(chosen), name=(result.explanation[0] if result.explanation else str(result.state))[:_MOST_WORDS],
+        origin=_origin(chosen), name=name[:_MOST_WORDS],
         place=chosen.place if chosen is not None else where, kept=kept,
         why="; ".join(part for part in (why, gate) if part)[:_MOST_WORDS], key=key_of(result))
 
 
 def _others(result: FixResult) -> list[Tried]:
     """Those that helped at all and were not taken."""
-    chosen = _chosen(result)
+    chosen = chosen_of(result)
     some = [one for one in result.attempts if one is not chosen and one.outcome.startswith(_SOME)][:_MOST_OTHERS]
     return [Tried(origin=_origin(one), name=one.reason[:_MOST_WORDS], place=one.place, kept=False, why=(
         "passes as much as the one that was chosen" if one.outcome == _ALL else one.outcome)) for one in some]
 
 
-def _chosen(result: FixResult) -> Attempt | None:
+def chosen_of(result: FixResult) -> Attempt | None:
     """The attempt that the result is made of, as far as its reason tells."""
     told = {line for one in result.explanation for line in one.splitlines()}
     good = [one for one in result.attempts if one.outcome.startswith(_SOME)]
