@@ -104,6 +104,7 @@ def test_a_function_that_breaks_with_no_condition_is_mended_where_a_rule_knows_t
 
     assert [(one.cycle, one.origin, one.place, one.kept) for one in made.tried] == [(2, "fix engine", "shop.py::dump", True)], made.tried
     assert (tmp_path / "data" / "clone" / "shop.py").read_text() == f"import json\n\n{MISTAKEN}"
+    assert (made.gains[1] > 0.5, made.metrics["error_rate"]) == (True, 0.0)
 
 
 def test_a_model_is_tried_by_the_same_judges_garbage_refused_a_cheat_dropped_a_good_answer_kept(
@@ -142,8 +143,19 @@ def test_a_model_that_no_variable_says_is_refused_before_anything_is_made(new_tu
     assert not (tmp_path / "data").exists()
 
 
+def test_without_money_a_model_is_not_asked_and_the_report_says_so(new_tunnel, slow, tmp_path, monkeypatch):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("version: 1\ndefault: allow\nbudgets: [{id: purse, for: session, money: 0.0001 USD}]\n")
+    with serving(says(FASTER)) as server:
+        asks(monkeypatch, server)
+        made = run(new_tunnel(policy=policy), slow, tmp_path, max_iterations=2, model="openai", brainstorm_interval=2)
+
+    assert [(one.origin, one.kept, "purse" in one.why) for one in made.tried] == [("model", False, True)], made.tried
+    assert server.asked == []
+
+
 def test_the_command_line_takes_the_interval_of_the_environment_and_says_where_candidates_came_from(
-        slow, tmp_path, monkeypatch, capsys):
+        slow, tmp_path, monkeypatch, capfd):
     from windtunnel.cli.main import main
 
     (tmp_path / "presets.json").write_text(json.dumps(CALM))
@@ -152,8 +164,27 @@ def test_the_command_line_takes_the_interval_of_the_environment_and_says_where_c
     with serving(says("no")) as server:
         asks(monkeypatch, server)
         code = main(["run-complete", str(tmp_path / "presets.json"), str(slow), "--data", str(tmp_path / "data"),
-                     "--max-iterations", "3", "--improve-seconds", "60", "--model", "openai"])
+                     "--max-iterations", "3", "--improve-seconds", "60", "--model", "openai", "--json"])
 
+    told = json.loads(capfd.readouterr().out)
     assert (code, len(server.asked)) == (0, 1)
-    head = json.loads((tmp_path / "data" / "runs" / "0001" / "run.json").read_text())
-    assert "secret-key" not in json.dumps(head)
+    assert [(one["cycle"], one["origin"], one["place"], one["kept"], one["why"]) for one in told["tried"]] == [
+        (2, "model", "slow.py::flat", False, "refused: its answer is neither a diff nor the whole of flat and its imports")]
+    journal = (tmp_path / "data" / "runs" / "0001" / "run.json").read_text()
+    assert ("brainstorm_interval" in journal, "secret-key" in journal) == (True, False)
+
+
+def test_the_table_of_candidates_has_a_row_for_each(capsys):
+    from windtunnel.cli.cycles import _shown
+    from windtunnel.core.series import Advice
+    from windtunnel.engine.cycles.act import CyclesResult
+    from windtunnel.engine.cycles.tried import Tried
+    from windtunnel.engine.improve.improvement import Origin
+
+    row = Tried(cycle=2, origin=Origin.FIX, name="a name", place="a.py:2", kept=True, why="passes all")
+    made = CyclesResult(
+        run="r", data="d", iterations=2, gains=(0.0, 0.1), metrics={}, modules={}, scenarios={}, kept=(), tried=(row,),
+        advice=Advice(stop=False, expected=0.0, cost=0.01, dried=0.0, drought=0, reason="few"))
+
+    (line,) = [one for text in _shown(made) for one in text.splitlines() if "a.py:2" in one]
+    assert line.split() == ["2", "fix", "engine", "a", "name", "a.py:2", "kept", "passes", "all"]

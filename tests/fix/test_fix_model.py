@@ -70,6 +70,7 @@ def test_code_that_looks_like_a_part_of_the_question_stays_code(model):
     ("--- a/calc.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-def add(a, b):\n", "nothing from the model"),
     (GOOD.replace("return a - b", "return nothing like it"), "does not fit"),
     (GOOD.replace("@@ -1,2 +1,2 @@", "@@ nonsense @@"), "nothing from the model"),
+    (GOOD.replace("a + b", "'\ud800'"), "signs that no text has"),
     (b"not json", "not of the form"), (b'{"choices": []}', "not of the form"), (b"[" * 100_000, "not of the form"),
     (b'{"choices": [{"message": {"content": 5}}]}', "no text"), (b"x" * (3 * 1024**2), "larger than")])
 def test_what_cannot_be_used_is_told_and_nothing_is_proposed(model, text, why):

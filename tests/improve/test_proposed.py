@@ -102,6 +102,9 @@ def test_a_method_is_put_in_its_place_with_its_indentation():
     (FASTER.replace("    return", "    os.system('id')\n    return"), "reaches beyond its values: os.system"),
     (FASTER.replace("    return", "    open('/etc/passwd')\n    return"), "reaches beyond its values: open"),
     (FASTER.replace("    return", "    ().__class__\n    return"), "reaches beyond its values: __class__"),
+    (f"def unique(items, least=1):\n    return {'-' * 60_000}1\n", "neither a diff nor code"),
+    (FASTER.replace("items)", "'\ud800')"), "neither a diff nor code"),
+    (DIFF.replace("+    return list", "+    return '\ud800' list"), "signs that no text has"),
     (DIFF.replace("shop.py", "test_shop.py"), "touches what may not be touched"),
     (DIFF.replace("seen.append", "sent.append"), "does not fit"),
     ("--- a/shop.py\n+++ b/shop.py\n@@ -5,1 +5,1 @@\n-LIMIT = 3\n+LIMIT = 4\n", "changes more than unique"),
@@ -114,6 +117,12 @@ def test_an_answer_that_is_anything_else_is_refused_with_the_reason(answer, why)
         read_answer(answer, subject())
 
     assert why in str(refusal.value)
+
+
+@pytest.mark.parametrize("depth", [100, 900, 1500, 3000, 60_000])
+def test_an_answer_that_is_nested_deep_is_refused_and_never_a_crash(depth):
+    with pytest.raises(UsageError, match="other parameters|nested too deep|nor code that parses"):
+        read_answer(f"def unique(items, least={'-' * depth}1):\n    return items\n", subject())
 
 
 PROFILE = """run (/work/workload.py:1);unique (/work/shop.py:8) 30

@@ -16,6 +16,7 @@ from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice
 from windtunnel.core.simulation import Simulation
+from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
 from windtunnel.engine.cycles.course import Work, run, summary
@@ -130,7 +131,9 @@ def go_on(
             records, advice = run(journal, work, data=Path(asked.data))
             made = _result(journal.head.id, asked, records, advice)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
-            act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
+            act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept),
+                    candidates=particulars.some([f"{'kept' if one.kept else 'dropped'} {one.origin} {one.place}: "
+                                                 f"{one.why}" for one in made.tried]))
         runs.close()
     return replace(made, notes=(*made.notes, *act.remarks))
 

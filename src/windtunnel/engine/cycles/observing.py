@@ -1,6 +1,7 @@
 """What a simulation shows of a project under one scenario, as metrics.
 
 A section run counts as one call: it returned where the section is not broken. What a section costs is its median call.
+A section that breaks with no condition by a mistake of its own is a call that raised, under every scenario.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
     broken = [one for one in run if one.state is State.BROKEN]
     paths = {one.path for one in made.sections}
     return Observation(
-        calls=len(run), raised=len(broken), unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
+        calls=len(run) + len(made.failing), raised=len(broken) + len(made.failing),
+        unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
         call_seconds=tuple(one.seconds for one in run), wall_seconds=sum(one.seconds for one in run),
         cpu_seconds=sum(one.cpu_seconds for one in run), faults=_faults(run, made),
         modules=len(paths | {name.rpartition(":")[0] for name in made.skipped}), modules_called=len(paths),

@@ -24,7 +24,10 @@ def diff_in(text: str) -> str | None:
 
 def texts_of(body: str, *, paths: Collection[str], read: Callable[[str], str | None]) -> dict[str, str]:
     """By path; ``UsageError`` where it touches another file, makes, removes or moves one, or does not fit."""
-    parts, _ = read_parts(body.encode("utf-8", "surrogateescape"))
+    try:
+        parts, _ = read_parts(body.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError as failure:
+        raise UsageError("its diff has signs that no text has") from failure
     texts = dict[str, str]()
     for part in parts:
         path = next((name for name in (part.new, part.new.partition("/")[2]) if name in paths), None)

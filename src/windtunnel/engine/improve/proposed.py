@@ -38,6 +38,13 @@ def read_answer(text: str, subject: Subject) -> Speedup:
     """The edit; ``UsageError`` says why the answer is none."""
     if len(text) > _MOST_ANSWER:
         raise UsageError(f"its answer is longer than {_MOST_ANSWER} letters")
+    try:
+        return _read(text, subject)
+    except RecursionError as failure:
+        raise UsageError("its answer is nested too deep") from failure
+
+
+def _read(text: str, subject: Subject) -> Speedup:
     before = _parsed(subject.text, "the file")
     body = diff_in(text)
     after = _of_diff(body, subject) if body is not None else _of_function(text, subject, before)
