@@ -121,7 +121,7 @@ def test_an_answer_that_is_anything_else_is_refused_with_the_reason(answer, why)
 
 @pytest.mark.parametrize("depth", [100, 900, 1500, 3000, 60_000])
 def test_an_answer_that_is_nested_deep_is_refused_and_never_a_crash(depth):
-    with pytest.raises(UsageError, match="other parameters|nested too deep|nor code that parses"):
+    with pytest.raises(UsageError, match=r"other parameters|nested too deep|nor code that parses"):
         read_answer(f"def unique(items, least={'-' * depth}1):\n    return items\n", subject())
 
 
