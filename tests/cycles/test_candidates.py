@@ -40,8 +40,9 @@ SLOW = """def flat(rows: list[list[int]]) -> list[int]:
 SLOW_TESTS = "from slow import flat\n\ndef test_flat():\n    assert [flat([[1, 2], [3]]), flat([])] == [[1, 2, 3], []]\n"
 WORKLOAD = """from slow import flat
 
-for _ in range(4):
-    print(sum(flat([list(range(at * 500, at * 500 + 500)) for at in range(400)])))
+ROWS = [list(range(at * 500, at * 500 + 500)) for at in range(200)]
+for _ in range(12):
+    print(len(flat(ROWS)))
 """
 FASTER = "def flat(rows: list[list[int]]) -> list[int]:\n    return list(chain.from_iterable(rows))\n"
 CHEAT = """def flat(rows: list[list[int]]) -> list[int]:
@@ -164,7 +165,7 @@ def test_the_command_line_takes_the_interval_of_the_environment_and_says_where_c
     with serving(says("no")) as server:
         asks(monkeypatch, server)
         code = main(["run-complete", str(tmp_path / "presets.json"), str(slow), "--data", str(tmp_path / "data"),
-                     "--max-iterations", "3", "--improve-seconds", "60", "--model", "openai", "--json"])
+                     "--max-iterations", "2", "--improve-seconds", "60", "--model", "openai", "--json"])
 
     told = json.loads(capfd.readouterr().out)
     assert (code, len(server.asked)) == (0, 1)
