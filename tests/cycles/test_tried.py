@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from windtunnel.core.repair import Attempt, FixResult, FixState
-from windtunnel.engine.cycles.mending import chosen_of, is_good, refused_by_model
+from windtunnel.engine.cycles.mending import chosen_of, gate_applies, is_good, refused_by_model
 from windtunnel.engine.cycles.tried import Tried, as_json, fix_found_nothing, passed_in, tried_in
 from windtunnel.engine.improve.improvement import Origin
 
@@ -77,3 +77,13 @@ def test_only_what_a_model_was_refused_for_becomes_a_row():
 
     assert [(one.origin, one.kept, one.why) for one in refused_by_model(told)] == [
         (Origin.MODEL, False, told[1]), (Origin.MODEL, False, told[2])]
+
+
+@pytest.mark.parametrize(("files", "applies"), [
+    ({"test_a.py": "import pytest\n\ndef test_a():\n    assert True\n"}, True),
+    ({"Makefile": "test:\n\tsh check.sh\n", "check.sh": "true\n"}, False)])
+def test_the_mutation_gate_is_asked_only_where_it_knows_the_test_runner(tmp_path, files, applies):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+
+    assert gate_applies(tmp_path) is applies

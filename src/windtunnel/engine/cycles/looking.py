@@ -20,7 +20,7 @@ from windtunnel.core.errors import UsageError
 from windtunnel.core.ports import Rig
 from windtunnel.engine.cycles.asking import prompt_of
 from windtunnel.engine.cycles.brainstorm import Brainstorm
-from windtunnel.engine.cycles.mending import mended, refused_by_model
+from windtunnel.engine.cycles.mending import gate_applies, mended, refused_by_model
 from windtunnel.engine.cycles.mending_sections import mended_section, section_key
 from windtunnel.engine.cycles.records import OBJECTIVE, failing_in, gains
 from windtunnel.engine.cycles.tried import Looked, fix_found_nothing, of_step, passed_in
@@ -85,9 +85,9 @@ def _mended(turn: _Turn) -> Looked:
     if fix_found_nothing(turn.before) and not turn.why:
         return Looked()
     told = list[str]()
-    asked = Fix(project=turn.folder, budget=turn.left, gate=True, resume=False,
-                tell=lambda event: told.append(event.text), model=turn.search.model if turn.why else None)
     try:
+        asked = Fix(project=turn.folder, budget=turn.left, gate=gate_applies(turn.folder), resume=False,
+                    tell=lambda event: told.append(event.text), model=turn.search.model if turn.why else None)
         late = (source_of(asked, spend=turn.search.spend, environ=turn.search.environ),) if asked.model else ()
         found = mended(turn.rig, asked, state=None, late=late)
     except UsageError as refusal:

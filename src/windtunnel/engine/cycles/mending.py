@@ -1,8 +1,8 @@
 """The fix engine as a source of candidates: asked where tests of the clone fail.
 
 A fix is kept only where its own trial is good: tests that failed pass, none that passed fails, nothing was found of the
-tamper gate, the mutation gate says that the tests hold it, and it could be told from a special case of the tests. What
-it is worth, the cycle measures afterwards.
+tamper gate, the mutation gate says that the tests hold it (where it knows the test runner), and it could be told from a
+special case of the tests. What it is worth, the cycle measures afterwards.
 """
 
 from __future__ import annotations
@@ -11,17 +11,28 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from windtunnel.checks.discover import discover
+from windtunnel.checks.project import Folder
 from windtunnel.core.ports import Rig
 from windtunnel.core.repair import Attempt, FixResult, FixState, Source
+from windtunnel.core.trial import Kind
 from windtunnel.engine.cycles.tried import Looked, Tried
 from windtunnel.engine.fix.asked import Fix
 from windtunnel.engine.fix.model import REFUSED, UNASKED
 from windtunnel.engine.fix.verb import fix
+from windtunnel.engine.foreign.door import TOOLS
 from windtunnel.engine.improve.improvement import Origin
+from windtunnel.languages.search import which
 
 _MOST_OTHERS = 8
 _MOST_WORDS = 300
 _ALL, _SOME = "fixes all", "fixes "
+
+
+def gate_applies(project: Path) -> bool:
+    """Whether the mutation gate knows the project's test runner; where it does not, it would refuse every fix."""
+    found = discover(Folder(project, search=which), build="", lint="").of(Kind.TEST)
+    return any(check.tool in ("pytest", *TOOLS) for check in found)
 
 
 def mended(rig: Rig, asked: Fix, *, state: Path | None, late: Sequence[Source] = ()) -> Looked:
