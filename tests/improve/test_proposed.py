@@ -80,6 +80,19 @@ def test_imports_that_an_answer_brings_stand_with_the_others():
     assert edit.text.startswith('"""A shop."""\n\nfrom itertools import chain\nimport os\n')
 
 
+def test_what_a_function_reached_before_it_may_reach_again():
+    edit = read_answer("def home():\n    return str(os.getcwd())\n", subject("home"))
+
+    assert edit.text.endswith("def home():\n    return str(os.getcwd())\n")
+
+
+def test_modules_that_work_on_values_alone_may_be_used():
+    edit = read_answer("import collections\nfrom collections.abc import Iterable\nfrom math import prod\n\n"
+                       "def unique(items, least=1):\n    return list(collections.OrderedDict.fromkeys(items))\n", subject())
+
+    assert "import collections\nfrom collections.abc import Iterable\nfrom math import prod\nimport os\n" in edit.text
+
+
 def test_a_method_is_put_in_its_place_with_its_indentation():
     edit = read_answer("def total(self, prices):\n    return sum(prices)\n", subject("Cart.total"))
 
@@ -99,7 +112,16 @@ def test_a_method_is_put_in_its_place_with_its_indentation():
     (f"import socket\n{FASTER}", "reaches beyond its values: import socket"),
     (f"from os import system\n{FASTER}", "reaches beyond its values: import os.system"),
     (FASTER.replace("dict", "__import__('builtins').dict"), "reaches beyond its values: __import__"),
-    (FASTER.replace("    return", "    os.system('id')\n    return"), "reaches beyond its values: os.system"),
+    (FASTER.replace("    return", "    os.system('id')\n    return"), "reaches beyond its values: import os.system"),
+    (FASTER.replace("    return", "    os.getcwd()\n    return"), "reaches beyond its values: import os.getcwd"),
+    (FASTER.replace("    return", "    o = os\n    return"), "reaches beyond its values: os itself"),
+    (f"import collections\n{FASTER}".replace("    return", "    collections._sys\n    return"), "import collections._sys"),
+    (f"from statistics import sys\n{FASTER}", "reaches beyond its values: import statistics.sys"),
+    (f"import os.path as array\n{FASTER}", "reaches beyond its values: import os.path"),
+    (f"from itertools import *\n{FASTER}", "reaches beyond its values: import itertools.*"),
+    (f"from . import secrets\n{FASTER}", "reaches beyond its values: import ..secrets"),
+    (f"from operator import attrgetter\n{FASTER}", "reaches beyond its values: import operator.attrgetter"),
+    (FASTER.replace("    return", "    import subprocess\n    return"), "reaches beyond its values: import subprocess"),
     (FASTER.replace("    return", "    open('/etc/passwd')\n    return"), "reaches beyond its values: open"),
     (FASTER.replace("    return", "    ().__class__\n    return"), "reaches beyond its values: __class__"),
     (f"def unique(items, least=1):\n    return {'-' * 60_000}1\n", "neither a diff nor code"),

@@ -1,21 +1,19 @@
 """What a model answered about one function, as an edit of it: a diff of its file, or the whole function.
 
 An answer is hostile. What holds: the edit changes this one function and adds imports, and nothing else of the file;
-its parameters stay; it brings no name that nobody defines, and nothing with which code reaches beyond its values
-(``open``, ``eval``, ``getattr``, names with double underscores, modules but a few of the standard library, further
-parts of those that the file imports). What does not hold: that it is right, or faster, is for the trial to say.
+its parameters stay; it brings no name that nobody defines, and reaches beyond its values in no way in which it did not
+before (``reach``). What does not hold: that it is right, or faster, is for the trial to say.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
-from collections.abc import Iterator
 
 from windtunnel.core.errors import UsageError
 from windtunnel.engine.fix.answered import FENCE, diff_in, texts_of
 from windtunnel.engine.fix.names import undefined
+from windtunnel.engine.improve.reach import imports_of, reach_of, reach_of_imports
 from windtunnel.engine.improve.subjects import Subject, outermost
 from windtunnel.speedups.propose import Speedup, edited
 from windtunnel.speedups.rule import Edit
@@ -24,13 +22,6 @@ from windtunnel.speedups.source import Function, Source, parse
 RULE = "model"
 CONFIDENCE = 0.5
 _MOST_ANSWER = 65_536
-_PURE = frozenset({
-    "array", "bisect", "collections", "copy", "dataclasses", "decimal", "enum", "fractions", "functools", "heapq",
-    "itertools", "math", "operator", "re", "statistics", "string", "struct", "typing", "__future__"})
-"""Modules that a function may newly import: they work on values alone."""
-_REACHING = frozenset({
-    "__import__", "breakpoint", "compile", "delattr", "eval", "exec", "exit", "getattr", "globals", "input", "locals",
-    "open", "quit", "setattr", "vars"})
 _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
@@ -112,7 +103,9 @@ def _check(before: Source, after: Source, subject: Subject) -> None:
         raise UsageError(f"its answer changes more than {subject.function} and its imports")
     if unknown := undefined(after.text, path=subject.path) - undefined(before.text, path=subject.path):
         raise UsageError(f"its answer has a name that nobody defines: {min(unknown)[:60]}")
-    if reaching := sorted(_reach(after.tree) - _reach(before.tree)):
+    known, brought = imports_of(before.tree), imports_of(after.tree)
+    fresh = {name: what for name, what in brought.items() if known.get(name) != what}
+    if reaching := sorted((reach_of(new, brought) | reach_of_imports(fresh)) - reach_of(old, known)):
         raise UsageError(f"its answer reaches beyond its values: {', '.join(reaching[:3])[:200]}")
 
 
@@ -140,36 +133,3 @@ def _rest(source: Source, function: Function) -> list[str]:
     for one, statements in held:
         one.body = statements
     return told
-
-
-def _reach(tree: ast.Module) -> set[str]:
-    """Everything with which a file reaches beyond its values."""
-    found, bound = set[str](), set[str]()
-    for node in ast.walk(tree):
-        for module, name in _modules(node):
-            if module.partition(".")[0] not in _PURE:
-                found.add(f"import {module}")
-                bound.add(name)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and (node.id in _REACHING or _is_inner(node.id)):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute):
-            if _is_inner(node.attr):
-                found.add(node.attr)
-            if isinstance(node.value, ast.Name) and node.value.id in bound:
-                found.add(f"{node.value.id}.{node.attr}")
-    return found
-
-
-def _modules(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """What an import brings: the module, with what is taken from it, and the name that it is bound to."""
-    if isinstance(node, ast.Import):
-        yield from ((one.name, one.asname or one.name.partition(".")[0]) for one in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        yield from ((f"{module}.{one.name}" if module.strip(".") else f"{module}{one.name}", one.asname or one.name)
-                    for one in node.names)
-
-
-def _is_inner(name: str) -> bool:
-    return re.fullmatch(r"__\w+__", name) is not None
