@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import http.server
-import json
 import threading
 
 import pytest
 from fixing import CALC, ONE_FAULT, PYTEST, write
 
+from model_endpoint import says, serving
 from windtunnel.config import load
 from windtunnel.core.errors import UsageError
 from windtunnel.core.problem import Place, Problem
@@ -20,54 +19,12 @@ from windtunnel.repair.model import Endpoint, ModelFailed, ask
 
 pytestmark = pytest.mark.timeout(600)
 GOOD = "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n"
-USAGE = {"prompt_tokens": 1000, "completion_tokens": 50}
-
-
-class Model(http.server.ThreadingHTTPServer):
-    """Answers every question with what it was given, and keeps the questions."""
-
-    def __init__(self, answer):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.answer, self.asked = answer, []
-
-    @property
-    def environ(self):
-        return {"WINDTUNNEL_MODEL_URL": f"http://127.0.0.1:{self.server_port}/v1", "WINDTUNNEL_MODEL_NAME": "small",
-                "WINDTUNNEL_MODEL_KEY": "secret-key", "WINDTUNNEL_MODEL_PRICE": "1.00/2.00 USD"}
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.asked.append((self.path, self.headers["Authorization"], json.loads(body)))
-        with contextlib.suppress(OSError):
-            self.server.answer(self)
-
-    def log_message(self, *_):
-        pass
-
-
-def says(text, *, status=200, usage=USAGE):
-    def answer(handler):
-        data = text if isinstance(text, bytes) else json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
-        handler.send_response(status)
-        handler.send_header("Content-Length", str(len(data)))
-        handler.end_headers()
-        handler.wfile.write(data)
-    return answer
 
 
 @pytest.fixture
 def model():
     with contextlib.ExitStack() as held:
-        def make(answer):
-            server = held.enter_context(Model(answer))
-            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-            thread.start()
-            held.callback(thread.join)
-            held.callback(server.shutdown)
-            return server
-        yield make
+        yield lambda answer: held.enter_context(serving(answer))
 
 
 def proposals(server, *, spend=lambda _: None, budget=30.0, scene=None):
@@ -113,6 +70,7 @@ def test_code_that_looks_like_a_part_of_the_question_stays_code(model):
     ("--- a/calc.py\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-def add(a, b):\n", "nothing from the model"),
     (GOOD.replace("return a - b", "return nothing like it"), "does not fit"),
     (GOOD.replace("@@ -1,2 +1,2 @@", "@@ nonsense @@"), "nothing from the model"),
+    (GOOD.replace("a + b", "'\ud800'"), "signs that no text has"),
     (b"not json", "not of the form"), (b'{"choices": []}', "not of the form"), (b"[" * 100_000, "not of the form"),
     (b'{"choices": [{"message": {"content": 5}}]}', "no text"), (b"x" * (3 * 1024**2), "larger than")])
 def test_what_cannot_be_used_is_told_and_nothing_is_proposed(model, text, why):

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from windtunnel.core.errors import UsageError
-from windtunnel.metrics.prompts.section import Known, load_templates, read_text, section_prompt
+from windtunnel.metrics.prompts.environment import length, section_prompt_by
+from windtunnel.metrics.prompts.section import Known
 from windtunnel.metrics.prompts.visual import (
     LAYOUT_LINES,
     function_name,
@@ -18,8 +18,6 @@ from windtunnel.metrics.prompts.visual import (
     visual_prompt,
     visual_prompt_by,
 )
-
-_MOST_NUMBER = 10_000_000
 
 
 class Tracked(Protocol):
@@ -45,13 +43,10 @@ def build_section_prompt(
     The template is the file that ``GPT_SECTION_TEMPLATE`` names, else that of the falling metric among ours and those
     of the project's ``templates/auto_prompts/``. It is ``GPT_SECTION_PROMPT_MAX_LENGTH`` characters long at most.
     """
-    named = os.environ.get("GPT_SECTION_TEMPLATE")
     known = Known(
         section=section, metrics=dict(tracker.metrics_history) if tracker else {},
         returns=tuple(tracker.roi_history) if tracker else (), snippet=snippet, prior=prior, summary=summary)
-    return section_prompt(
-        known, templates=load_templates(None if project is None else Path(project)),
-        template=read_text(Path(named)) if named else None, most=_number("GPT_SECTION_PROMPT_MAX_LENGTH"), seed=seed)
+    return section_prompt_by(os.environ, known, project=None if project is None else Path(project), seed=seed)
 
 
 def build_visual_agent_prompt(
@@ -72,14 +67,5 @@ def build_visual_agent_prompt(
 
 
 def _layout() -> str:
-    lines = _number("VA_REPO_LAYOUT_LINES")
+    lines = length("VA_REPO_LAYOUT_LINES", os.environ)
     return layout_of((one.name for one in Path.cwd().glob("*.py")), lines=LAYOUT_LINES if lines is None else lines)
-
-
-def _number(name: str) -> int | None:
-    text = os.environ.get(name, "").strip()
-    if not text:
-        return None
-    if not text.isdecimal() or int(text[:20]) > _MOST_NUMBER:
-        raise UsageError(f"{name}: {text[:50]!r} is no length (a whole number up to {_MOST_NUMBER} is)", field=name)
-    return int(text)

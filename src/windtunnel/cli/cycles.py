@@ -49,6 +49,13 @@ def _options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--no-improve", action="store_true", help="measure alone; look for no changes")
     made.add_argument("--improve-seconds", type=float, default=120.0, metavar="S",
                       help="for looking for changes in one cycle (default 120)")
+    made.add_argument("--model", choices=["openai"],
+                      help="ask a model too when gains fade: any endpoint of that form, as WINDTUNNEL_MODEL_* say")
+    made.add_argument("--brainstorm-interval", type=int, default=None, metavar="N",
+                      help="ask it every N cycles as well; 0 for never (default: SANDBOX_BRAINSTORM_INTERVAL, or 0)")
+    made.add_argument("--brainstorm-retries", type=int, default=None, metavar="N",
+                      help="cycles in a row that gain too little before it is asked (default: "
+                      "SANDBOX_BRAINSTORM_RETRIES, or 3)")
     made.add_argument("--resume", action="store_true", help="go on with the newest run of this folder")
     made.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)  # the process that the guard watches over
     made.add_argument("--json", action="store_true", help="the whole result as JSON")
@@ -76,11 +83,21 @@ def _asked(chosen: argparse.Namespace) -> dict[str, Any]:
 
     told = {"data": chosen.data, "max_iterations": chosen.max_iterations, "seed": chosen.seed,
             "sections": tuple(chosen.section), "improve": not chosen.no_improve,
-            "improve_seconds": chosen.improve_seconds}
+            "improve_seconds": chosen.improve_seconds, "model": chosen.model, **_brainstorm(chosen)}
     if chosen.command == "run-complete":
         found = read_json(read_presets_file(chosen.presets), field="presets")
         return {**told, "presets": found if isinstance(found, list) else [found]}
     return {**told, "preset_count": chosen.preset_count}
+
+
+def _brainstorm(chosen: argparse.Namespace) -> dict[str, int]:
+    """As the options say, else the environment."""
+    from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, INTERVAL, RETRIES, number_of  # noqa: PLC0415
+
+    interval, retries = chosen.brainstorm_interval, chosen.brainstorm_retries
+    return {
+        "brainstorm_interval": number_of(os.environ, INTERVAL, default=0) if interval is None else interval,
+        "brainstorm_retries": number_of(os.environ, RETRIES, default=DEFAULT_RETRIES) if retries is None else retries}
 
 
 def _again(chosen: argparse.Namespace, project: Path) -> list[str]:
@@ -116,6 +133,11 @@ def _shown(made: CyclesResult) -> Iterator[str]:
     yield table([[name, f"{value:+.4f}"] for name, value in list(made.modules.items())[:20]], head=("module", "gained"))
     yield ""
     yield table([[name, f"{value:.4g}"] for name, value in sorted(made.metrics.items())], head=("metric", "last value"))
+    if made.tried:
+        yield ""
+        yield table([[str(one.cycle), clean(one.origin), clean(one.name), clean(one.place), "kept" if one.kept else
+                      "dropped", clean(one.why)] for one in made.tried],
+                    head=("cycle", "from", "candidate", "place", "", "why"))
     for diff in made.kept:
         yield ""
         yield colour("kept, proven to help:", "green")

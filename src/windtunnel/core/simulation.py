@@ -10,7 +10,7 @@ from windtunnel.core.scenario import Condition, Scenario
 from windtunnel.core.section import Section
 from windtunnel.core.seen import CellState as State
 
-__all__ = ["Blame", "Outcome", "Simulation", "State"]
+__all__ = ["Blame", "Failing", "Outcome", "Simulation", "State"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,17 @@ class Blame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """A section that breaks with no condition at all, by a mistake that no input explains."""
+
+    section: str
+    error: str
+    """Such as ``NameError: name 'json' is not defined``."""
+    program: str
+    """Python that shows it, run in the project's folder; made of a hostile project's words, so only in a sandbox."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
     """All of it."""
 
@@ -62,6 +73,8 @@ class Simulation:
     """Sections that do not do the same twice without any condition, with what differed: nothing is said of them."""
     skipped: Mapping[str, str] = field(default_factory=dict)
     """Sections that could not be called, with the reason."""
+    failing: tuple[Failing, ...] = ()
+    """Those of them that can only be mistakes."""
     conditions: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
     """By scenario: what was asked for beside what was measured."""
     section_runs: int = 0

@@ -11,7 +11,7 @@ import http.client
 import json
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -77,6 +77,13 @@ class Answer:
     text: str
     asked_tokens: int = 0
     answered_tokens: int = 0
+
+
+def paid(endpoint: Endpoint, prompt: str, *, seconds: float, spend: Callable[[str], None]) -> Answer:
+    """The same as ``ask``, with the most that it can cost taken from the budgets first; ``spend`` may refuse."""
+    if most := endpoint.most(prompt):
+        spend(most)
+    return ask(endpoint, prompt, seconds=seconds)
 
 
 def ask(endpoint: Endpoint, prompt: str, *, seconds: float) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,12 +16,17 @@ from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice
 from windtunnel.core.simulation import Simulation
+from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
+from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
 from windtunnel.engine.cycles.course import Work, run, summary
+from windtunnel.engine.cycles.looking import Search, look
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
+from windtunnel.engine.cycles.tried import Looked, Tried, tried_in
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
+from windtunnel.repair.model import Endpoint
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
@@ -42,6 +48,12 @@ class Cycles:
     improve: bool = True
     """Whether cycles look for changes that help; kept ones are in the clone and in the journal, as diffs."""
     improve_seconds: float = 120.0
+    model: str | None = None
+    """Who is asked when gains fade: ``openai`` for any endpoint of that form, as ``WINDTUNNEL_MODEL_*`` say."""
+    brainstorm_interval: int = 0
+    """A model is also asked every so many cycles; 0 for never."""
+    brainstorm_retries: int = DEFAULT_RETRIES
+    """How many cycles in a row that gain too little make gains count as faded."""
     sections: Sequence[str] = ()
     calls: int = 4
     seconds: float = 5.0
@@ -51,6 +63,14 @@ class Cycles:
         """Refuse what is out of range."""
         if isinstance(self.max_iterations, bool) or not 1 <= self.max_iterations <= _MOST_ITERATIONS:
             raise UsageError(f"max_iterations: from 1 to {_MOST_ITERATIONS}", field="max_iterations")
+        if self.model not in (None, "openai"):
+            raise UsageError(f"model: {self.model!r:.60} is not one that is known (openai, for any endpoint of that "
+                             "form)", field="model")
+        self.brainstorm()
+
+    def brainstorm(self) -> Brainstorm:
+        """When a model is asked."""
+        return Brainstorm(interval=self.brainstorm_interval, retries=self.brainstorm_retries)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +89,9 @@ class CyclesResult:
     kept: tuple[str, ...]
     """Diffs that were proven to help, in the order in which they apply."""
     advice: Advice
+    tried: tuple[Tried, ...] = ()
+    """Every candidate, with where it came from and why it was kept or dropped."""
     notes: tuple[str, ...] = field(default=())
-
-
-Improve = Callable[[Rig, Path, int, float], Sequence[str]]
-"""Diffs proven to help a folder, by a seed, within seconds; what it runs is bounded as the act is."""
 
 
 def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owner: str) -> str:
@@ -82,6 +100,8 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
     check_project_name(project)
     asked = Cycles(project=str(Path(project).resolve()), **options)
     _scenarios(asked, asked.seed)  # what cannot be read is refused before anything is made
+    if asked.model is not None:
+        Endpoint.of(os.environ)
     data = Path(asked.data).resolve()
     number = 1 + max((int(one.name) for one in (data / "runs").glob("[0-9]*") if one.name.isdigit()), default=0)
     folder = data / "runs" / f"{number:04}"
@@ -95,7 +115,7 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
 
 
 def go_on(
-    acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level | None, improve: Improve,
+    acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level | None,
     tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
     """Do what is left of the run in this folder."""
@@ -105,17 +125,27 @@ def go_on(
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run", level=level)) as act:
-            work = replace(_work(within(rig(), act), asked, improve=improve), keep=lambda cycles, metrics: runs.note(
-                journal.head.id, cycles=cycles, metrics=metrics))
+            work = replace(
+                _work(within(rig(), act), asked, search=_search(acts, asked)),
+                keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics))
             records, advice = run(journal, work, data=Path(asked.data))
             made = _result(journal.head.id, asked, records, advice)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
-            act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
+            act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept),
+                    candidates=particulars.some([f"{'kept' if one.kept else 'dropped'} {one.origin} {one.place}: "
+                                                 f"{one.why}" for one in made.tried]))
         runs.close()
-    return replace(made, notes=act.remarks)
+    return replace(made, notes=(*made.notes, *act.remarks))
 
 
-def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
+def _search(acts: Acts, asked: Cycles) -> Search:
+    return Search(
+        seconds=asked.improve_seconds, brainstorm=asked.brainstorm(), model=asked.model,
+        spend=lambda price: acts.spend(price, purpose=f"cycles: a model's answer ({asked.model})",
+                                       project=str(asked.project)))
+
+
+def _work(rig: Rig, asked: Cycles, *, search: Search) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
                           sections=tuple(asked.sections), tell=asked.tell)
@@ -123,8 +153,9 @@ def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
 
     return Work(
         project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),
-        improve=(lambda folder, seed: improve(rig, folder, seed, asked.improve_seconds)) if asked.improve else
-        lambda *_: (), objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+        improve=(lambda folder, seed, before: look(rig, search, folder, seed=seed, before=before)) if asked.improve else
+        lambda *_: Looked(),
+        objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
 
 
 def _scenarios(asked: Cycles, seed: int) -> tuple[Scenario, ...]:
@@ -143,4 +174,6 @@ def _result(name: str, asked: Cycles, records: Sequence[Mapping[str, Any]], advi
     return CyclesResult(
         run=name, data=asked.data, iterations=len(records), gains=tuple(gains(records)), metrics=summary(records),
         modules=dict(sorted(modules.items(), key=lambda pair: -pair[1])), scenarios=scenarios,
-        kept=tuple(diff for record in records for diff in record["kept"]), advice=advice)
+        kept=tuple(diff for record in records for diff in record["kept"]), advice=advice,
+        tried=tried_in(records), notes=tuple(dict.fromkeys(note for record in records
+                                                           for note in record.get("notes", ()))))

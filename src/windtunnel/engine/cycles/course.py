@@ -16,8 +16,9 @@ from typing import Any
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
+from windtunnel.engine.cycles.observing import costly, metrics_of, modules_of, still
 from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
+from windtunnel.engine.cycles.tried import Looked
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.recovery.resuming import Cycle as Turn
 from windtunnel.engine.recovery.resuming import resume
@@ -40,8 +41,8 @@ class Work:
     """A folder, scenarios and a seed."""
     scenarios: Callable[[int], tuple[Scenario, ...]]
     """Those of a run that begins with this seed."""
-    improve: Callable[[Path, int], Sequence[str]]
-    """Diffs that were proven to help a folder; none where nothing was found."""
+    improve: Callable[[Path, int, Sequence[Mapping[str, Any]]], Looked]
+    """Looks for what helps a folder, by a seed and the records of finished cycles."""
     objective: Objective
     max_iterations: int
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
@@ -97,14 +98,15 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
     scenarios = first
     for at in range(len(before)):
         scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first)
-    kept: Sequence[str] = ()
+    looked = Looked()
     if before:  # the first cycle shows how things stand
         work.tell("looking for a change that helps", None)
-        kept = tuple(work.improve(clone, turn.seed))
-        for diff in kept:
+        looked = work.improve(clone, turn.seed, before)
+        for diff in looked.kept:
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
-    return record_of(_gained(made, before, work, clone), predicted=foretold(before), kept=kept)
+    return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
+                     costly=costly(made), failing=made.failing)
 
 
 def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:

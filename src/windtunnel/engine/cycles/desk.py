@@ -6,14 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from windtunnel.core.errors import UsageError
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Level
 from windtunnel.engine.acts import Acts
 from windtunnel.engine.cycles.act import CyclesResult, begin, go_on
 from windtunnel.engine.given import Project
-from windtunnel.engine.improve.asked import Improve
-from windtunnel.engine.improve.verb import improve
 from windtunnel.engine.recovery.guard import Guard
 from windtunnel.engine.recovery.journal import head_of
 from windtunnel.store.runs import NAME, RunStore
@@ -37,7 +34,7 @@ class CycleDesk:
 
     def go_on(self, folder: str, *, tell: Callable[[str, float | None], None] | None = None) -> CyclesResult:
         """Do what is left of a run."""
-        return go_on(self._acts, self._rig, folder, level=self._level, improve=_improved, tell=tell)
+        return go_on(self._acts, self._rig, folder, level=self._level, tell=tell)
 
     def watch(self, folder: str, argv: Sequence[str], *, tell: Callable[[str], None] = lambda _: None) -> int:
         """Have another process do it, and begin it again when something kills it; its exit code."""
@@ -46,12 +43,3 @@ class CycleDesk:
             return Guard(argv, run=head_of(Path(folder)).id, folder=Path(folder), runs=runs, tell=tell).run().exit_code
         finally:
             runs.close()
-
-
-def _improved(rig: Rig, folder: Path, seed: int, seconds: float) -> Sequence[str]:
-    """The diff of what one cycle of improving kept; nothing where the project has no tests or nothing to time."""
-    try:
-        made = improve(rig, Improve(project=folder, cycles=1, seconds=seconds, seed=seed, resume=False))
-    except UsageError:
-        return ()
-    return (made.diff,) if made.success and made.diff else ()

@@ -1,6 +1,7 @@
 """What a simulation shows of a project under one scenario, as metrics.
 
 A section run counts as one call: it returned where the section is not broken. What a section costs is its median call.
+A section that breaks with no condition by a mistake of its own is a call that raised, under every scenario.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from windtunnel.metrics.table import measure_all
 
 _UNSAFE = ("never returned", "ended the process")
 _MOST_SOURCE, _MOST_FILES = 256 * 1024, 2000
+_MOST_COSTLY = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,8 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
     broken = [one for one in run if one.state is State.BROKEN]
     paths = {one.path for one in made.sections}
     return Observation(
-        calls=len(run), raised=len(broken), unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
+        calls=len(run) + len(made.failing), raised=len(broken) + len(made.failing),
+        unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
         call_seconds=tuple(one.seconds for one in run), wall_seconds=sum(one.seconds for one in run),
         cpu_seconds=sum(one.cpu_seconds for one in run), faults=_faults(run, made),
         modules=len(paths | {name.rpartition(":")[0] for name in made.skipped}), modules_called=len(paths),
@@ -71,6 +74,16 @@ def modules_of(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
         if one.state is not State.NOT_RUN:
             runs.setdefault(one.section.rpartition(":")[0], []).append(one.state is not State.BROKEN)
     return {name: sum(some) / len(some) for name, some in runs.items()}
+
+
+def costly(made: Simulation) -> tuple[str, ...]:
+    """Sections by the processor time of their median call, the mean over scenarios; the most costly first."""
+    spent: dict[str, list[float]] = {}
+    for one in made.outcomes:
+        if one.state is not State.NOT_RUN:
+            spent.setdefault(one.section, []).append(one.cpu_seconds)
+    means = {name: sum(some) / len(some) for name, some in spent.items()}
+    return tuple(sorted(means, key=lambda name: (-means[name], name))[:_MOST_COSTLY])
 
 
 def _faults(run: Sequence[Outcome], made: Simulation) -> tuple[UnderFault, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from windtunnel.core.metric import Direction
 from windtunnel.core.series import Aim, Cycle, Objective, Run
+from windtunnel.core.simulation import Failing
+from windtunnel.engine.cycles.tried import Looked, as_json
 from windtunnel.returns.forecasts import forecast
 from windtunnel.returns.history import History, cycle_json, cycle_of
 
@@ -17,11 +20,27 @@ OBJECTIVE = Objective(aims={
 """What a cycle is worth where nobody says otherwise: fewer section runs that break, more that hold under faults, less
 processor time."""
 _LEAST_POINTS = 2
+_MOST_FAILING = 20
 
 
-def record_of(cycles: Sequence[Cycle], *, predicted: Mapping[str, float], kept: Sequence[str] = ()) -> dict[str, Any]:
-    """What is written down of one iteration: a cycle for each scenario, what was foretold, and the diffs it kept."""
-    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(kept)}
+def record_of(
+    cycles: Sequence[Cycle], *, predicted: Mapping[str, float], looked: Looked | None = None,
+    costly: Sequence[str] = (), failing: Sequence[Failing] = (),
+) -> dict[str, Any]:
+    """What is written down of one iteration: a cycle for each scenario, what was foretold, and all candidates.
+
+    ``costly`` are the sections with most to gain in speed, ``failing`` those that are to be mended: the next cycle
+    chooses among them.
+    """
+    looked = looked or Looked()
+    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(looked.kept),
+            "tried": as_json(looked.tried), "notes": list(looked.notes), "costly": list(costly),
+            "failing": [asdict(one) for one in failing[:_MOST_FAILING]]}
+
+
+def failing_in(records: Sequence[Mapping[str, Any]]) -> tuple[Failing, ...]:
+    """Sections that broke with no condition in the last cycle."""
+    return tuple(Failing(**one) for record in records[-1:] for one in record.get("failing", ()))
 
 
 def cycles_in(records: Sequence[Mapping[str, Any]]) -> tuple[Cycle, ...]:

@@ -17,12 +17,12 @@ from windtunnel.core.errors import BudgetSpent, UsageError
 from windtunnel.core.problem import Place, Problem
 from windtunnel.core.repair import FileEdit, Proposal, Scene, Source
 from windtunnel.engine.course import Event
+from windtunnel.engine.fix.answered import diff_in, texts_of
 from windtunnel.engine.fix.asked import Fix
-from windtunnel.repair.model import Endpoint, ModelFailed, ask
-from windtunnel.workspace.fitting import fit
-from windtunnel.workspace.hunks import Misfit
-from windtunnel.workspace.patch_parts import read_parts
+from windtunnel.repair.model import Endpoint, ModelFailed, paid
 
+REFUSED, UNASKED = "nothing from the model", "the model is not asked"
+"""How what it tells begins where no answer could be used, or paid for."""
 _MOST_CODE = 24_000
 _MOST_FILES = 6
 _MOST_PROBLEMS = 8
@@ -31,7 +31,6 @@ _MOST_QUESTIONS = 4
 """For one fix, however many bases it has."""
 _SECONDS = 60.0
 _PRIOR = 0.3
-_FENCE = re.compile(r"^```[\w-]*\s*$", re.MULTILINE)
 
 
 def source_of(asked: Fix, *, spend: Callable[[str], None], environ: Mapping[str, str] = os.environ) -> Source:
@@ -45,18 +44,16 @@ def source_of(asked: Fix, *, spend: Callable[[str], None], environ: Mapping[str,
         left[0] -= 1
         prompt = _prompt(scene, files)
         try:
-            if most := endpoint.most(prompt):
-                spend(most)
-            answer = ask(endpoint, prompt, seconds=min(_SECONDS, asked.budget))
+            answer = paid(endpoint, prompt, seconds=min(_SECONDS, asked.budget), spend=spend)
             cost = endpoint.price.of(answer.asked_tokens, answer.answered_tokens) if endpoint.price else "price unknown"
             _note(asked, f"the model answered: {answer.asked_tokens} tokens asked, {answer.answered_tokens} answered, "
                   f"{cost}")
             yield from _proposed(answer.text, scene)
         except BudgetSpent as spent:
             left[0] = 0
-            _note(asked, f"the model is not asked: {spent}"[:300])
+            _note(asked, f"{UNASKED}: {spent}"[:300])
         except (ModelFailed, UsageError) as failure:
-            _note(asked, f"nothing from the model: {failure}"[:300])
+            _note(asked, f"{REFUSED}: {failure}"[:300])
 
     return propose
 
@@ -97,35 +94,14 @@ def _told(problem: Problem) -> str:
 
 def _proposed(text: str, scene: Scene) -> Iterator[Proposal]:
     """The diff as one edit of whole texts; ``UsageError`` where it is none, or does not fit."""
-    start = re.search(r"^(?:diff --git |--- )", text, re.MULTILINE)
-    if start is None:
+    body = diff_in(text)
+    if body is None:
         raise UsageError("its answer is no diff")
-    body = _FENCE.split(text[start.start():])[0]
-    body = body if body.endswith("\n") else f"{body}\n"
-    edits = _edits(body, scene)
-    first = edits[0]
+    edits = tuple(FileEdit(path=path, text=new) for path, new in texts_of(
+        body, paths=scene.paths, read=scene.read).items())
     yield Proposal(
         edits=edits, origin="model", name="model", reason="a model proposes this", prior=_PRIOR,
-        place=Place(file=first.path, line=_line(body)))
-
-
-def _edits(body: str, scene: Scene) -> tuple[FileEdit, ...]:
-    """Whole texts, of files that may be touched and are there; anything else is refused."""
-    parts, _ = read_parts(body.encode("utf-8", "surrogateescape"))
-    texts = dict[str, str]()
-    for part in parts:
-        path = next((name for name in (part.new, part.new.partition("/")[2]) if name in scene.paths), None)
-        text = texts.get(path or "") or scene.read(path or "")
-        if path is None or text is None or part.created or part.deleted or part.moved:
-            raise UsageError(f"its diff touches what may not be touched: {part.name[:100]!r}")
-        try:
-            fitted, _ = fit(text.encode("utf-8", "surrogateescape"), part.hunks)
-        except Misfit as misfit:
-            raise UsageError(f"its diff does not fit {path}") from misfit
-        texts[path] = fitted.decode("utf-8", "replace")
-    if not texts:
-        raise UsageError("its diff changes nothing")
-    return tuple(FileEdit(path=path, text=text) for path, text in texts.items())
+        place=Place(file=edits[0].path, line=_line(body)))
 
 
 def _line(body: str) -> int | None:

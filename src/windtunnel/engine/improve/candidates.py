@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from windtunnel.checks.project import Folder
 from windtunnel.engine.fix.base import Base
+from windtunnel.engine.improve.improvement import Origin
 from windtunnel.engine.improve.profile import Shares
 from windtunnel.speedups.propose import Speedup, propose
 from windtunnel.tamper import is_test
@@ -26,6 +27,7 @@ class Option:
     key: str
     """The same for the same edit, whatever else of the file has changed."""
     share: float
+    origin: Origin = Origin.RULE
 
     @property
     def worth(self) -> float:

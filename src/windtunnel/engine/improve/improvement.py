@@ -11,6 +11,14 @@ from windtunnel.core.trial import SandboxResult
 from windtunnel.engine.improve.timing import INSTRUCTIONS
 
 
+class Origin(StrEnum):
+    """Who proposed an edit."""
+
+    RULE = "rule"
+    FIX = "fix engine"
+    MODEL = "model"
+
+
 class Outcome(StrEnum):
     """How it ended."""
 
@@ -45,6 +53,9 @@ class Step:
     compared: int = 0
     """Inputs that were answered alike."""
     diff: str = ""
+    origin: str = Origin.RULE
+    key: str = ""
+    """The same for the same edit, or for the same question to a model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,11 +19,17 @@ class Shares:
     """Of the time of the workload, by file and first line of a function; empty where nothing could be sampled."""
 
     shares: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    own: Mapping[tuple[str, int], float] = field(default_factory=dict)
+    """The same, of the time in which no other function of the project was on the stack above it."""
 
     def of(self, path: str, *, first: int, last: int) -> float:
         """The greatest share of a function that begins on these lines."""
         return max((share for (file, line), share in self.shares.items()
                     if file == path and first <= line <= last), default=0.0)
+
+    def own_of(self, path: str, *, first: int, last: int) -> float:
+        """Of the functions that begin on these lines, all together, without what they call of the project."""
+        return sum(share for (file, line), share in self.own.items() if file == path and first <= line <= last)
 
 
 def shares(stand: Stand, texts: Mapping[str, str]) -> Shares:
@@ -38,12 +44,22 @@ def shares(stand: Stand, texts: Mapping[str, str]) -> Shares:
 
 
 def shares_of(collapsed: str) -> Shares:
-    """From collapsed stacks: ``share = time in which the function was on the stack / time of all stacks``."""
-    total, seen = 0, dict[tuple[str, int], int]()
+    """From collapsed stacks: ``share = time in which the function was on the stack / time of all stacks``.
+
+    Its own share is that of the time in which it was the innermost of the project.
+    """
+    total, seen, own = 0, dict[tuple[str, int], int](), dict[tuple[str, int], int]()
     for stack, weight in stacks(collapsed):
         total += weight
         frames = [found for frame in stack if (found := _FRAME.fullmatch(frame))]
-        places = {(one["path"].removeprefix(f"{PLACE}/"), int(one["line"])) for one in frames}
-        for place in places:
+        places = [(one["path"].removeprefix(f"{PLACE}/"), int(one["line"])) for one in frames]
+        for place in set(places):
             seen[place] = seen.get(place, 0) + weight
-    return Shares(shares={place: weight / total for place, weight in seen.items()} if total else {})
+        innermost = next((one for one in reversed(places) if not one[0].startswith(("/", "<"))), None)
+        if innermost is not None:
+            own[innermost] = own.get(innermost, 0) + weight
+    return Shares(shares=_parts(seen, total), own=_parts(own, total))
+
+
+def _parts(weights: Mapping[tuple[str, int], int], total: int) -> dict[tuple[str, int], float]:
+    return {place: weight / total for place, weight in weights.items()} if total else {}

@@ -17,7 +17,7 @@ from windtunnel.core.analysis import Analysis
 from windtunnel.core.errors import UsageError
 from windtunnel.core.plan import TaskPlan
 from windtunnel.engine.plan.check import check_plan
-from windtunnel.repair.model import Endpoint, ModelFailed, ask
+from windtunnel.repair.model import Endpoint, ModelFailed, paid
 
 _SECONDS = 60.0
 _MOST_PARTS = 40
@@ -47,10 +47,8 @@ def propose(
     """What a model makes of a request; a ``UsageError`` where it is not asked, or its answer is no plan."""
     endpoint = Endpoint.of(environ)
     prompt = _PROMPT.format(request=request[:4000], parts=json.dumps(_parts(analysis), indent=1))
-    if most := endpoint.most(prompt):
-        spend(most)
     try:
-        answer = ask(endpoint, prompt, seconds=_SECONDS)
+        answer = paid(endpoint, prompt, seconds=_SECONDS, spend=spend)
     except ModelFailed as failure:
         raise UsageError(f"model: {failure}"[:300], field="model") from failure
     told = _told(answer.text)

@@ -19,6 +19,7 @@ from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
+from windtunnel.engine.simulate.failing import failing_of
 from windtunnel.engine.simulate.probing import conditions
 from windtunnel.scenarios.each import each_condition
 from windtunnel.scenarios.generate import generate_presets
@@ -100,6 +101,7 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     measured = {one.name: conditions(rig, one, course.at(one), faults=course.probes.get(one.name, {}),
                                      levels=(str(rig.sandbox.level),)) for one in scenarios} if asked.measure else {}
     return replace(made, conditions=measured, notes=tuple(notes),
+                   failing=(*made.failing, *failing_of((), found.skipped)),
                    skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
 
 

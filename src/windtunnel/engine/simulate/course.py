@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from windtunnel.core.ports import Rig
 from windtunnel.core.scenario import Fault, Scenario
 from windtunnel.core.section import Call, Called, Section, Stubs
-from windtunnel.core.simulation import Blame, Outcome, Simulation, State
+from windtunnel.core.simulation import Blame, Failing, Outcome, Simulation, State
 from windtunnel.engine.simulate.attributing import blames
 from windtunnel.engine.simulate.calling import Calling, explore_in, replay_in
 from windtunnel.engine.simulate.comparing import Calm, calm_of, outcome
+from windtunnel.engine.simulate.failing import failing_of
 from windtunnel.engine.simulate.surroundings import CALM, Surroundings, surroundings
 from windtunnel.scenarios.parts import parts_of
 
@@ -57,6 +58,7 @@ class _Known:
     hostile: dict[str, tuple[Call, ...]] = field(default_factory=dict)
     unsteady: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
+    failing: tuple[Failing, ...] = ()
 
 
 class Course:
@@ -85,7 +87,7 @@ class Course:
             sections=tuple(one for one in self.plan.sections
                            if one.id in self.known.calms and one.id not in self.known.unsteady),
             outcomes=tuple(steady), blames=found, unsteady=dict(self.known.unsteady), skipped=dict(self.known.skipped),
-            section_runs=self.section_runs, seconds=time.monotonic() - began)
+            failing=self.known.failing, section_runs=self.section_runs, seconds=time.monotonic() - began)
 
     # --- without conditions ---
 
@@ -115,6 +117,7 @@ class Course:
         for called in told.called:
             if not called.returned:
                 self.known.skipped[called.section.id] = called.failed or _ends(called)
+        self.known.failing = failing_of((one for one in told.called if not one.returned), ())
         return [end.call for called in told.called if called.returned for end in called.ends if end.how == "returned"]
 
     # --- under conditions ---
