@@ -14,7 +14,9 @@ from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Stubs
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
+from windtunnel.engine.cycles.observing import metrics_of, modules_of
+from windtunnel.engine.cycles.reading import Reading
+from windtunnel.engine.cycles.scanning import scan
 from windtunnel.engine.cycles.records import OBJECTIVE
 from windtunnel.engine.simulate.act import Simulate, scenarios_of
 from windtunnel.engine.simulate.workflows import WorkflowsAsked
@@ -62,9 +64,10 @@ def run_repo_section_simulations(
     """
     with Tunnel(pool_size=0) as tunnel:
         made = tunnel.simulate(repo_path, presets=_presets(env_presets, seed), seed=seed, measure=False,
-                               stubs=_stubs(input_stubs))
-    tracker = ROITracker()
-    known, before = still(Path(made.project), made.sections), 0.0
+                               cover=True, stubs=_stubs(input_stubs))
+        rig = tunnel.rig
+        known = Reading(scan=lambda folder, paths: scan(rig, folder, paths)).still(Path(made.project), made.sections)
+    tracker, before = ROITracker(), 0.0
     for scenario in made.scenarios:
         metrics = metrics_of(made, scenario.name, known)
         value = OBJECTIVE.value(metrics)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from windtunnel.core.randomness import fresh_id
 from windtunnel.core.scenario import Condition, Scenario
-from windtunnel.core.section import Section
+from windtunnel.core.section import Covered, Section
 from windtunnel.core.seen import CellState as State
 
 __all__ = ["Blame", "Outcome", "Simulation", "State"]
@@ -64,6 +64,8 @@ class Simulation:
     """Sections that could not be called, with the reason."""
     conditions: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
     """By scenario: what was asked for beside what was measured."""
+    covered: Covered | None = None
+    """What of the files the steady calls run without conditions; none where nobody asked."""
     section_runs: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()

@@ -17,7 +17,9 @@ from windtunnel.core.series import Advice
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.course import Work, run, summary
+from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
+from windtunnel.engine.cycles.scanning import scan
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
@@ -69,6 +71,8 @@ class CyclesResult:
     kept: tuple[str, ...]
     """Diffs that were proven to help, in the order in which they apply."""
     advice: Advice
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that could not be told in the last cycle done here, with the reasons."""
     notes: tuple[str, ...] = field(default=())
 
 
@@ -105,10 +109,11 @@ def go_on(
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run", level=level)) as act:
+            missed: dict[str, str] = {}
             work = replace(_work(within(rig(), act), asked, improve=improve), keep=lambda cycles, metrics: runs.note(
-                journal.head.id, cycles=cycles, metrics=metrics))
+                journal.head.id, cycles=cycles, metrics=metrics), missed=lambda reasons: _only(missed, reasons))
             records, advice = run(journal, work, data=Path(asked.data))
-            made = _result(journal.head.id, asked, records, advice)
+            made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept))
         runs.close()
@@ -117,14 +122,21 @@ def go_on(
 
 def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
-        wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
+        wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False, cover=True,
                           sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
+    reading = Reading(scan=lambda folder, paths: scan(rig, folder, paths))
     return Work(
-        project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),
+        project=Path(asked.project), simulate=simulate, read=reading.still, scenarios=lambda seed: _scenarios(asked, seed),
         improve=(lambda folder, seed: improve(rig, folder, seed, asked.improve_seconds)) if asked.improve else
         lambda *_: (), objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+
+
+def _only(known: dict[str, str], reasons: Mapping[str, str]) -> None:
+    """Of the last ones alone."""
+    known.clear()
+    known.update(reasons)
 
 
 def _scenarios(asked: Cycles, seed: int) -> tuple[Scenario, ...]:

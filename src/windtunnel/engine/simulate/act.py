@@ -19,7 +19,9 @@ from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
+from windtunnel.engine.simulate.covering import cover_in
 from windtunnel.engine.simulate.probing import conditions
+from windtunnel.engine.simulate.surroundings import CALM
 from windtunnel.scenarios.each import each_condition
 from windtunnel.scenarios.generate import generate_presets
 from windtunnel.scenarios.preset import presets_from_environment, read_presets
@@ -48,6 +50,8 @@ class Simulate:
     """Of one call, at most."""
     measure: bool = True
     """Whether each condition is measured beside what is asked."""
+    cover: bool = False
+    """Whether the calls are made once more to see which lines and branches they run."""
     stubs: Stubs | None = None
     """Inputs that somebody gave."""
     tell: Callable[[str, float | None], None] | None = None
@@ -99,7 +103,9 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []
     measured = {one.name: conditions(rig, one, course.at(one), faults=course.probes.get(one.name, {}),
                                      levels=(str(rig.sandbox.level),)) for one in scenarios} if asked.measure else {}
-    return replace(made, conditions=measured, notes=tuple(notes),
+    covered = cover_in(rig, course.at(CALM).place, calls=course.steady(), seed=asked.seed,
+                       files=(one.path for one in (*found.sections, *found.skipped))) if asked.cover else None
+    return replace(made, conditions=measured, notes=tuple(notes), covered=covered,
                    skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
 
 

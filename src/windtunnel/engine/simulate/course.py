@@ -117,6 +117,10 @@ class Course:
                 self.known.skipped[called.section.id] = called.failed or _ends(called)
         return [end.call for called in told.called if called.returned for end in called.ends if end.how == "returned"]
 
+    def steady(self) -> list[Call]:
+        """Calls that returned every time without conditions."""
+        return [call for calm in self.known.calms.values() for call in calm.calls]
+
     # --- under conditions ---
 
     def under(
