@@ -1,7 +1,7 @@
 """What of a file can run: its statements, and the two ways out of each condition and loop.
 
-A statement counts where its code is kept by Python; docstrings, ``global`` and bare annotations are none. It ran where
-one of its own lines did. An ``if``, ``while`` or ``for`` whose body stands on lines of its own has two branches: into
+A statement counts where its code is kept by Python; docstrings, ``global``, ``...`` and bare annotations are none, nor
+is what stands under ``if TYPE_CHECKING``; ``except`` and ``case`` are. It ran where one of its own lines did. An ``if``, ``while`` or ``for`` whose body stands on lines of its own has two branches: into
 the body, and past it. A ``case`` has the same two. A test that is a constant has none, nor has a last ``case`` that
 takes whatever comes.
 """
@@ -49,12 +49,22 @@ def ways_of(source: bytes) -> Ways:
     kept = set(_code_lines(compile(source, "<file>", "exec", dont_inherit=True)))
     statements: List[Set[int]] = []
     choices: List[Tuple[Set[int], Set[int]]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.stmt) and not _silent(node):
-            own = _own(node) & kept
-            statements += [own] if own else []
+    for node in _walked(tree):
+        statements += [own for one in _heads(node) if (own := _own(one) & kept)]
         choices += [choice for choice in _choices(node) if choice[1] & kept and not choice[0] & choice[1]]
     return Ways(statements, choices)
+
+
+def _walked(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only type checkers read."""
+    waiting: List[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and getattr(node.test, "attr", getattr(node.test, "id", "")) == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        yield node
+        waiting += ast.iter_child_nodes(node)
 
 
 def _code_lines(code: types.CodeType) -> Iterator[int]:
@@ -64,20 +74,32 @@ def _code_lines(code: types.CodeType) -> Iterator[int]:
             yield from _code_lines(part)
 
 
-def _silent(node: ast.stmt) -> bool:
-    """Texts that stand alone, and declarations."""
-    if isinstance(node, (ast.Global, ast.Nonlocal)):
-        return True
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+def _heads(node: Any) -> List[Any]:
+    """What counts as a statement of its own: itself, what decorates it, its cases."""
+    if not isinstance(node, (ast.stmt, ast.ExceptHandler)) or _silent(node):
+        return []
+    return [node, *getattr(node, "decorator_list", []), *getattr(node, "cases", [])]
+
+
+def _silent(node: ast.AST) -> bool:
+    """Texts and dots that stand alone, functions that are nothing but dots, and declarations."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return len(node.body) == 1 and _alone(node.body[0]) is ...
+    return isinstance(node, (ast.Global, ast.Nonlocal)) or isinstance(_alone(node), (str, type(...)))
+
+
+def _alone(node: ast.AST) -> Any:
+    """The value that a statement is, where it is nothing else."""
+    return node.value.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) else None
 
 
 def _own(node: Any) -> Set[int]:
     """Lines of a statement without those of the statements in it."""
     if isinstance(node, _NAMED):
-        return set(range(_first(node), node.lineno + 1))
-    parts = [*getattr(node, "body", []), *getattr(node, "cases", [])]
-    end = max(node.lineno + 1, _first(parts[0])) if parts else node.end_lineno + 1
-    return set(range(node.lineno, end))
+        return {node.lineno}
+    parts = [*getattr(node, "body", []), *getattr(node, "cases", [])] if not isinstance(node, ast.expr) else []
+    start = getattr(node, "pattern", node).lineno
+    return set(range(start, max(start + 1, _first(parts[0])) if parts else node.end_lineno + 1))
 
 
 def _first(node: Any) -> int:
@@ -92,7 +114,7 @@ def _choices(node: Any) -> Iterator[Tuple[Set[int], Set[int]]]:
     for case in getattr(node, "cases", []):
         last = case is node.cases[-1] and case.guard is None and getattr(case.pattern, "pattern", 0) is None
         if not last:
-            yield set(range(case.pattern.lineno, _first(case.body[0]))), _span(case.body)
+            yield _own(case), _span(case.body)
 
 
 def _span(body: List[Any]) -> Set[int]:
