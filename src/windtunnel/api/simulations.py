@@ -16,8 +16,8 @@ from windtunnel.core.section import Stubs
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine.cycles.observing import metrics_of, modules_of
 from windtunnel.engine.cycles.reading import Reading
-from windtunnel.engine.cycles.scanning import scan
 from windtunnel.engine.cycles.records import OBJECTIVE
+from windtunnel.engine.cycles.scanning import scan
 from windtunnel.engine.simulate.act import Simulate, scenarios_of
 from windtunnel.engine.simulate.workflows import WorkflowsAsked
 from windtunnel.metrics.workflows import ALL

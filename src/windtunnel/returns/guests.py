@@ -1,8 +1,10 @@
 """Forecasters of statsforecast, where that is installed, and when one of them speaks in the place of our own mixture.
 
 The rule: of the last values, at most ``WINDOW`` and at least ``LEAST``, each is foretold from those before it, by every
-guest and by the mixture. The guest with the least mean absolute error speaks where that is below ``(1 - MARGIN)`` of
-the mixture's over the same values; else the mixture does. A guest that fails or says no finite number once is left out.
+guest and by the mixture. Let d be the mixture's absolute error less the guest's, value by value. A guest is better by
+enough where ``mean(d) > SURE · stdev(d) / sqrt(n)`` and ``mean(d) > MARGIN · mean of the mixture's absolute errors``.
+Of those, the one with the least mean absolute error speaks; where there is none, the mixture does. A guest that fails
+or says no finite number once is left out.
 
 What holds: the library is loaded when a series that is long enough is asked about and not before, its warnings stay
 here, and it prints nothing and writes nothing.
@@ -19,9 +21,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-WINDOW, LEAST, FIRST = 10, 6, 4
+WINDOW, LEAST, FIRST = 24, 8, 4
 """Values to judge by, at most and at least; those before the first of them."""
-MARGIN = 0.2
+SURE, MARGIN = 2.5, 0.1
 ABSENT = "statsforecast is not installed (pip install 'windtunnel[forecasts]'), so our own methods alone took part"
 _KEPT = 4096
 _FAILURES = (ValueError, ArithmeticError, RuntimeError, TypeError, LookupError, AttributeError)
@@ -79,15 +81,23 @@ def speaker(
     judged = min(WINDOW, len(values) - FIRST)
     if judged < LEAST or not any(errors[-judged:]):
         return None
-    limit = (1 - MARGIN) * statistics.fmean(map(abs, errors[-judged:]))
     asked = installed() if guests is None else guests
     known = {name: _errors(guest, values, judged) for name, guest in asked.items()}
-    sizes = {name: statistics.fmean(map(abs, some)) for name, some in known.items() if some}
-    for name in sorted((name for name, size in sizes.items() if size < limit), key=sizes.__getitem__):
+    better = [name for name, some in known.items() if some and _is_better(some, errors[-judged:])]
+    for name in sorted(better, key=lambda name: statistics.fmean(map(abs, known[name]))):
         value = _told(asked[name], values, steps)
         if value is not None:
             return Speaker(name=name, value=value, errors=known[name])
     return None
+
+
+def _is_better(errors: Sequence[float], ours: Sequence[float]) -> bool:
+    """Whether a guest's errors are smaller than ours of the same values, by more than chance makes them."""
+    scale = max(map(abs, (*ours, *errors)))
+    gains = [abs(own) / scale - abs(its) / scale for own, its in zip(ours, errors, strict=True)]
+    gain = statistics.fmean(gains)
+    return (gain > SURE * statistics.stdev(gains) / math.sqrt(len(gains))
+            and gain > MARGIN * statistics.fmean(abs(own) / scale for own in ours))
 
 
 def _errors(guest: Guest, values: Sequence[float], judged: int) -> tuple[float, ...]:
@@ -95,7 +105,7 @@ def _errors(guest: Guest, values: Sequence[float], judged: int) -> tuple[float, 
     found = []
     for at in range(len(values) - judged, len(values)):
         told = _told(guest, values[:at], 1)
-        if told is None:
+        if told is None or not math.isfinite(values[at] - told):
             return ()
         found.append(values[at] - told)
     return tuple(found)

@@ -122,13 +122,14 @@ def go_on(
 
 def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
-        wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False, cover=True,
-                          sections=tuple(asked.sections), tell=asked.tell)
+        wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
+                          cover=True, sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
     reading = Reading(scan=lambda folder, paths: scan(rig, folder, paths))
     return Work(
-        project=Path(asked.project), simulate=simulate, read=reading.still, scenarios=lambda seed: _scenarios(asked, seed),
+        project=Path(asked.project), simulate=simulate, read=reading.still,
+        scenarios=lambda seed: _scenarios(asked, seed),
         improve=(lambda folder, seed: improve(rig, folder, seed, asked.improve_seconds)) if asked.improve else
         lambda *_: (), objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
 

@@ -64,7 +64,8 @@ def is_page(path: str) -> bool:
 
 def names_told(content: bytes) -> frozenset[str]:
     """Last parts of names that a page itself describes, by a directive of Sphinx."""
-    return frozenset(name.decode("utf-8", "replace").rpartition(".")[2] for name in _TOLD.findall(content[:_MOST_CHARACTERS]))
+    found = _TOLD.findall(content[:_MOST_CHARACTERS])
+    return frozenset(name.decode("utf-8", "replace").rpartition(".")[2] for name in found)
 
 
 def read_page(content: bytes) -> Page:

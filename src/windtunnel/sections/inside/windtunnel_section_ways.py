@@ -1,9 +1,10 @@
 """What of a file can run: its statements, and the two ways out of each condition and loop.
 
 A statement counts where its code is kept by Python; docstrings, ``global``, ``...`` and bare annotations are none, nor
-is what stands under ``if TYPE_CHECKING``; ``except`` and ``case`` are. It ran where one of its own lines did. An ``if``, ``while`` or ``for`` whose body stands on lines of its own has two branches: into
-the body, and past it. A ``case`` has the same two. A test that is a constant has none, nor has a last ``case`` that
-takes whatever comes.
+is what stands under ``if TYPE_CHECKING``; ``except``, ``case`` and what decorates are. It ran where one of its own
+lines did. An ``if``, ``while`` or ``for`` whose body stands on lines of its own has two branches: into the body, and
+past it. A ``case`` has the same two. A test that is a constant has none, nor has a last ``case`` that takes whatever
+comes. No comment in a file takes anything out.
 """
 
 from __future__ import annotations
