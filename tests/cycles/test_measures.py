@@ -9,13 +9,14 @@ import pytest
 
 from windtunnel import Tunnel
 from windtunnel.cli.main import main
-from windtunnel.core.metric import Findings
+from windtunnel.core.metric import Findings, Observation
 from windtunnel.core.section import Covered, Section, SectionKind
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import metrics_of, unmeasured
+from windtunnel.engine.cycles.observing import metrics_of, unmeasured, values_of
 from windtunnel.engine.cycles.reading import Reading, Still, by_lizard, by_radon
 from windtunnel.engine.cycles.scanning import scan
 from windtunnel.languages.search import which
+from windtunnel.metrics.table import measure_all
 
 SHOP = """
 import subprocess
@@ -147,10 +148,18 @@ def test_files_that_did_not_change_are_scanned_once(project):
     assert asked == [("shop.py",), ("shop.py",)]
 
 
+def test_the_entropy_of_the_files_is_that_of_their_tokens(project):
+    (project / "more.py").write_text("a = b\n")
+    found = Reading().still(project, [section(), section("more.py")])
+
+    assert found.token_entropy == measure_all(Observation(sources=(SHOP, "a = b\n")))["shannon_entropy"].value
+    assert Reading().still(project, []).token_entropy is None
+
+
 def test_the_reason_of_a_tool_takes_the_place_of_the_usual_one():
     made = Simulation(project="", seed=0, scenarios=(), covered=Covered(reason="its time ran out"))
 
-    reasons = unmeasured(made, "calm", Still(unscanned="bandit did not scan: no space"))
+    reasons = unmeasured(values_of(made, "calm", Still(unscanned="bandit did not scan: no space")))
 
     assert (reasons["coverage"], reasons["security_score"]) == ("its time ran out", "bandit did not scan: no space")
 
@@ -159,7 +168,7 @@ def test_a_simulation_that_nobody_watched_has_no_coverage():
     made = Simulation(project="", seed=0, scenarios=())
 
     assert "coverage" not in metrics_of(made, "calm", Still())
-    assert unmeasured(made, "calm", Still())["coverage"] == "coverage was not measured"
+    assert unmeasured(values_of(made, "calm", Still()))["coverage"] == "coverage was not measured"
 
 
 def test_lizard_counts_the_ways_through_each_function():

@@ -41,7 +41,10 @@ def read_covered(report: bytes, *, files: Collection[str], ended: str = "") -> C
         why = why or str(record.get("why") or "")[:_MOST_WORDS]
     if not done:
         return Covered(reason=f"watching the calls did not come to its end: {why or ended or 'nothing was told'}")
-    return Covered(**sums) if sums["lines"] else Covered(reason="no file has a line that can run")
+    if not sums["lines"]:
+        return Covered(reason="no file has a line that can run")
+    return Covered(lines=sums["lines"], lines_run=sums["lines_run"], branches=sums["branches"],
+                   branches_taken=sums["branches_taken"])
 
 
 def _counts(record: dict[str, object]) -> dict[str, int]:

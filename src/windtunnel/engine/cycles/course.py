@@ -17,7 +17,7 @@ from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Section
 from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import metrics_of, modules_of, unmeasured
+from windtunnel.engine.cycles.observing import modules_of, told, unmeasured, values_of
 from windtunnel.engine.cycles.reading import Reading, Still
 from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
 from windtunnel.engine.recovery.journal import Journal
@@ -120,8 +120,9 @@ def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, c
     found = []
     for at, scenario in enumerate(made.scenarios):
         outcomes = [one for one in made.outcomes if one.scenario == scenario.name]
-        metrics = metrics_of(made, scenario.name, known)
-        work.missed(unmeasured(made, scenario.name, known))
+        values = values_of(made, scenario.name, known)
+        metrics = told(values)
+        work.missed(unmeasured(values))
         value = work.objective.value(metrics)
         earlier = work.objective.value(last[at].metrics) if at < len(last) else value
         used = {"cpu": sum(one.cpu_seconds for one in outcomes), "seconds": sum(one.seconds for one in outcomes)}

@@ -17,22 +17,27 @@ _UNSAFE = ("never returned", "ended the process")
 
 def metrics_of(made: Simulation, scenario: str, known: Still) -> dict[str, float]:
     """All metrics of the project under one scenario that can be told."""
-    return {name: one.value for name, one in values_of(made, scenario, known).items() if one.value is not None}
+    return told(values_of(made, scenario, known))
 
 
-def unmeasured(made: Simulation, scenario: str, known: Still) -> dict[str, str]:
-    """The other metrics, each with the reason why it cannot be told."""
-    return {name: one.reason for name, one in values_of(made, scenario, known).items() if one.value is None}
+def told(values: Mapping[str, Value]) -> dict[str, float]:
+    """Those that were measured."""
+    return {name: one.value for name, one in values.items() if one.value is not None}
+
+
+def unmeasured(values: Mapping[str, Value]) -> dict[str, str]:
+    """The others, each with the reason why it cannot be told."""
+    return {name: one.reason for name, one in values.items() if one.value is None}
 
 
 def values_of(made: Simulation, scenario: str, known: Still) -> dict[str, Value]:
     """Every metric under one scenario; what a tool did not tell has the tool's own reason."""
-    told = measure_all(observation([one for one in made.outcomes if one.scenario == scenario], made, known))
+    values = measure_all(observation([one for one in made.outcomes if one.scenario == scenario], made, known))
     covered = made.covered.reason if made.covered is not None else ""
     for name, why in (("security_score", known.unscanned), ("coverage", covered)):
-        if why and told[name].value is None:
-            told[name] = missing(why)
-    return told
+        if why and values[name].value is None:
+            values[name] = missing(why)
+    return values
 
 
 def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> Observation:
@@ -48,7 +53,7 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
         functions=len(made.sections) + len(made.skipped), functions_returned=len(made.sections),
         line_coverage=made.covered.line_share if made.covered is not None else None,
         branch_coverage=made.covered.branch_share if made.covered is not None else None,
-        sources=known.sources, maintainability=known.maintainability, complexities=known.complexities,
+        token_entropy=known.token_entropy, maintainability=known.maintainability, complexities=known.complexities,
         discrepancies=known.discrepancies, findings=known.findings, prices=known.prices)
 
 

@@ -5,7 +5,10 @@ A run of cycles keeps one ``Reading``, so that what did not change since the las
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import importlib
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from windtunnel.analysis.complexity import maintainability, measurer
 from windtunnel.analysis.facts import Function
 from windtunnel.core.metric import Findings, Prices
 from windtunnel.core.section import Section
+from windtunnel.metrics.code import entropy_of, tokens
 from windtunnel.metrics.discrepancies import Known, find_discrepancies, read_files
 
 _MOST_SOURCE, _MOST_FILES = 256 * 1024, 2000
@@ -27,7 +31,8 @@ Measure = Callable[[bytes], tuple[Function, ...]]
 class Still:
     """What is known of a project without running it."""
 
-    sources: tuple[str, ...] = ()
+    token_entropy: float | None = None
+    """Of the files with sections, in bits a token."""
     complexities: tuple[int, ...] = ()
     maintainability: float | None = None
     discrepancies: int | None = None
@@ -43,7 +48,7 @@ class Reading:
     def __init__(self, *, scan: Scan | None = None, prices: Prices | None = None) -> None:
         """Without ``scan`` nothing is said of security."""
         self._scan, self._prices = scan, prices or Prices()
-        self._texts, self._functions = Known(), Known()
+        self._texts, self._functions, self._tokens = Known(), Known(), Known()
         self._scanned: tuple[tuple[bytes, ...], tuple[Findings | None, str]] | None = None
 
     def still(self, root: Path, sections: Sequence[Section]) -> Still:
@@ -53,21 +58,27 @@ class Reading:
         functions = self._measured(list(contents.values()))
         found, why = self._found(root, contents)
         return Still(
-            sources=tuple(content.decode("utf-8", "replace") for content in contents.values()),
+            token_entropy=self._entropy(contents.values()),
             complexities=tuple(one.cyclomatic for one in functions),
             maintainability=maintainability([one for one in functions if one.volume]),
             discrepancies=len(find_discrepancies(read_files(root), known=self._texts)),
             findings=found, unscanned=why, prices=self._prices)
 
     def _measured(self, contents: Sequence[bytes]) -> list[Function]:
-        measure, left, found = by_lizard() or by_radon(), _MOST_MEASURED, []
+        measure = by_lizard() or by_radon()
+        if measure is None:
+            return []
+        sizes = itertools.accumulate(map(len, contents))
+        few = [content for content, size in zip(contents, sizes, strict=True) if size <= _MOST_MEASURED]
         with self._functions.pass_over():
-            for content in contents if measure is not None else ():
-                left -= len(content)
-                if left < 0:
-                    break
-                found += self._functions.of(measure, content)
-        return found
+            return [one for content in few for one in self._functions.of(measure, content)]
+
+    def _entropy(self, contents: Iterable[bytes]) -> float | None:
+        counts: Counter[str] = Counter()
+        with self._tokens.pass_over():
+            for content in contents:
+                counts.update(self._tokens.of(_token_counts, content))
+        return entropy_of(counts.values()) if counts else None
 
     def _found(self, root: Path, contents: dict[str, bytes]) -> tuple[Findings | None, str]:
         """The same files give the same findings, so they are scanned once."""
@@ -77,6 +88,10 @@ class Reading:
         if self._scanned is None or self._scanned[0] != key:
             self._scanned = (key, self._scan(root, tuple(contents)))
         return self._scanned[1]
+
+
+def _token_counts(content: bytes) -> Counter[str]:
+    return Counter(tokens(content.decode("utf-8", "replace")))
 
 
 def by_lizard() -> Measure | None:
@@ -91,13 +106,13 @@ def by_radon() -> Measure | None:
     Radon parses the text and runs nothing of it.
     """
     try:
-        from radon.complexity import cc_visit  # noqa: PLC0415 -- somebody else's, where it is
+        visit = importlib.import_module("radon.complexity").cc_visit
     except ImportError:
         return None
 
     def measure(content: bytes) -> tuple[Function, ...]:
         try:
-            blocks = cc_visit(content.decode("utf-8", "replace"))
+            blocks = visit(content.decode("utf-8", "replace"))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return ()
         return tuple(Function(name=str(one.name), line=int(one.lineno), cyclomatic=int(one.complexity),

@@ -32,7 +32,7 @@ class Watch:
 
     def __exit__(self, *error: object) -> None:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]  # as its documentation says
+        threading.settrace(None)
 
     def take(self) -> Dict[str, Set[Tuple[int, int]]]:
         """What ran since the last time."""
