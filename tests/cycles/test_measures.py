@@ -14,7 +14,7 @@ from windtunnel.core.section import Covered, Section, SectionKind
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine.cycles.observing import metrics_of, unmeasured, values_of
 from windtunnel.engine.cycles.reading import Reading, Still, by_lizard, by_radon
-from windtunnel.engine.cycles.scanning import scan
+from windtunnel.engine.simulate.scanning import scan
 from windtunnel.languages.search import which
 from windtunnel.metrics.table import measure_all
 

@@ -19,10 +19,10 @@ from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
-from windtunnel.engine.cycles.scanning import scan
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
+from windtunnel.engine.simulate.scanning import scan
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3

@@ -21,6 +21,7 @@ from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
 from windtunnel.engine.simulate.covering import cover_in
 from windtunnel.engine.simulate.probing import conditions
+from windtunnel.engine.simulate.scanning import scan
 from windtunnel.engine.simulate.surroundings import CALM
 from windtunnel.scenarios.each import each_condition
 from windtunnel.scenarios.generate import generate_presets
@@ -52,6 +53,8 @@ class Simulate:
     """Whether each condition is measured beside what is asked."""
     cover: bool = False
     """Whether the calls are made once more to see which lines and branches they run."""
+    scan: bool = False
+    """Whether bandit looks through the files that have sections."""
     stubs: Stubs | None = None
     """Inputs that somebody gave."""
     tell: Callable[[str, float | None], None] | None = None
@@ -105,7 +108,8 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
                                      levels=(str(rig.sandbox.level),)) for one in scenarios} if asked.measure else {}
     covered = cover_in(rig, course.at(CALM).place, calls=course.steady(), seed=asked.seed,
                        files=(one.path for one in (*found.sections, *found.skipped))) if asked.cover else None
-    return replace(made, conditions=measured, notes=tuple(notes), covered=covered,
+    findings, why = scan(rig, root, sorted({one.path for one in made.sections})) if asked.scan else (None, "")
+    return replace(made, conditions=measured, notes=tuple(notes), covered=covered, findings=findings, unscanned=why,
                    skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
 
 
