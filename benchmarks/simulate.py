@@ -1,10 +1,11 @@
-"""The scenario runner: presets, inputs, sections, network, forecasts, stopping, and changes that are kept."""
+"""The scenario runner: presets, inputs, sections, network, forecasts, stopping, changes that are kept, docs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from benchmarks import (
+    simulate_discrepancies,
     simulate_forecasts,
     simulate_improve,
     simulate_inputs,
@@ -20,7 +21,7 @@ GROUP = "simulate"
 PARTS = {
     "presets": simulate_presets.rows, "sections": simulate_sections.rows, "inputs": simulate_inputs.rows,
     "network": simulate_network.rows, "forecasts": simulate_forecasts.rows, "stop": simulate_stop.rows,
-    "improve": simulate_improve.rows}
+    "improve": simulate_improve.rows, "discrepancies": simulate_discrepancies.rows}
 
 
 def rows(ground: Ground) -> Iterator[Row]:

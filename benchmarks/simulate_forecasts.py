@@ -1,7 +1,8 @@
 """Forecasts of short series beside the naive one, on eight families of made-up series.
 
 Constants were chosen on ``TUNING``, and what is reported is measured on ``REPORTED``: other seeds, other lengths of the
-knees and steps, other noise. Run as ``python -m benchmarks.simulate_forecasts``.
+knees and steps, other noise. Run as ``python -m benchmarks.simulate_forecasts``; with ``--guests``, what statsforecast
+adds where it is installed, on those and on longer series of families that repeat or grow.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from benchmarks.ground import Ground
 from benchmarks.rows import Row, Target
 from windtunnel.returns.forecasts import forecast
+from windtunnel.returns.guests import ABSENT, Guest, installed
 
 GROUP = "forecast"
 LEAST, MOST = 4, 18
 LEVEL = 0.95
 METRICS = 50
+MOST_LONG = 10
+"""Series of each long family: the library takes some three seconds for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +120,43 @@ FAMILIES: Mapping[str, Family] = {
     "autoregressive": autoregressive, "bounded": bounded, "spiky": spiky}
 
 
-def cases(ranges: Ranges, *, runs: int, names: Sequence[str] = tuple(FAMILIES)) -> Iterator[tuple[str, list[float]]]:
+def zigzag(chance: random.Random, ranges: Ranges, count: int) -> list[float]:
+    """What was high is low next."""
+    memory, noise, now, made = -chance.uniform(0.5, 0.9), chance.uniform(*ranges.noise), 0.0, []
+    for _ in range(count):
+        now = memory * now + chance.gauss(0, noise)
+        made.append(50 + now)
+    return made
+
+
+def waves(chance: random.Random, ranges: Ranges, count: int) -> list[float]:
+    """Cycles of four to eight values that nobody wound up."""
+    fading, turn, noise = chance.uniform(0.85, 0.97), chance.uniform(0.8, 1.6), chance.uniform(*ranges.noise)
+    made = [0.0, 0.0]
+    for _ in range(count):
+        made.append(2 * fading * math.cos(turn) * made[-1] - fading**2 * made[-2] + chance.gauss(0, noise))
+    return [30 + value for value in made[-count:]]
+
+
+def growth(chance: random.Random, ranges: Ranges, count: int) -> list[float]:
+    """A few percent more each time."""
+    rate, noise = chance.uniform(0.04, 0.1), chance.uniform(*ranges.noise) / 100
+    return [10 * math.exp(rate * at) * (1 + chance.gauss(0, noise)) for at in range(count)]
+
+
+LONG: Mapping[str, Family] = {
+    "zigzag": zigzag, "waves": waves, "growth": growth, "random walk": random_walk, "autoregressive": autoregressive}
+LONG_LEAST, LONG_MOST = 20, 36
+
+
+def cases(
+    ranges: Ranges, *, runs: int, families: Mapping[str, Family] = FAMILIES, least: int = LEAST, most: int = MOST,
+) -> Iterator[tuple[str, list[float]]]:
     """So many series of each family, each with the value to be foretold at its end."""
-    for name in names:
+    for name, family in families.items():
         chance = random.Random(f"{ranges.seed} {name}")
         for _ in range(runs):
-            yield name, FAMILIES[name](chance, ranges, chance.randint(LEAST, MOST) + 1)
+            yield name, family(chance, ranges, chance.randint(least, most) + 1)
 
 
 def scale(history: Sequence[float]) -> float:
@@ -139,15 +175,19 @@ class Figures:
     series: int
 
 
-def measure(ranges: Ranges, *, runs: int) -> dict[str, Figures]:
+def measure(
+    ranges: Ranges, *, runs: int, guests: Mapping[str, Guest] = MappingProxyType({}), long: bool = False,
+) -> dict[str, Figures]:
     """By family, and under ``all`` the plain mean of the families."""
     found: dict[str, list[tuple[float, float, float]]] = {}
-    for name, series in cases(ranges, runs=runs):
+    given = cases(ranges, runs=runs, families=LONG, least=LONG_LEAST, most=LONG_MOST) if long else cases(
+        ranges, runs=runs)
+    for name, series in given:
         history, truth = series[:-1], series[-1]
         unit = scale(history)
         if unit == 0:
             continue
-        told = forecast(history, level=LEVEL)
+        told = forecast(history, level=LEVEL, guests=guests)
         assert told.low is not None
         assert told.high is not None
         found.setdefault(name, []).append((
@@ -170,7 +210,7 @@ def seconds_of(metrics: int = METRICS) -> float:
     histories = [random_walk(chance, REPORTED, MOST) for _ in range(metrics)]
     began = time.perf_counter()
     for history in histories:
-        forecast(history, level=LEVEL)
+        forecast(history, level=LEVEL, guests={})
     return time.perf_counter() - began
 
 
@@ -184,14 +224,32 @@ def rows(ground: Ground) -> Iterator[Row]:
               target=Target(limit=93.0, least=True), note="97 % at most is wanted")
     yield Row(group=GROUP, name="forecasts of 50 metrics", value=1000 * seconds_of(), of="value",
               target=Target(limit=300.0))
+    yield guests_row(runs=min(MOST_LONG, ground.scale.runs))
+
+
+def guests_row(*, runs: int) -> Row:
+    """Longer series with statsforecast beside our own mixture, and without."""
+    name = "scaled error with statsforecast beside, 20 to 36 points"
+    if not installed():
+        return Row(group=GROUP, name=name, missing="statsforecast is not installed")
+    with_guests, ours = (measure(REPORTED, runs=runs, guests=guests, long=True)["all"] for guests in (installed(), {}))
+    return Row(group=GROUP, name=name, value=with_guests.error, unit="", of="value", beside="our own mixture alone",
+               other=ours.error, note=f"{ours.series} series of {len(LONG)} families; "
+                                      f"95 % intervals cover {100 * with_guests.covered:.0f} %")
 
 
 def main() -> None:
     made = argparse.ArgumentParser(prog="python -m benchmarks.simulate_forecasts", description=__doc__)
     made.add_argument("--runs", type=int, default=2000, help="series of each family (default %(default)s)")
     made.add_argument("--tuning", action="store_true", help="on the series that constants were chosen on")
+    made.add_argument("--guests", action="store_true", help="with statsforecast, if it is installed")
+    made.add_argument("--long", action="store_true", help="longer series of other families")
     chosen = made.parse_args()
-    for name, figures in measure(TUNING if chosen.tuning else REPORTED, runs=chosen.runs).items():
+    guests = installed() if chosen.guests else {}
+    if chosen.guests and not guests:
+        raise SystemExit(ABSENT)
+    for name, figures in measure(TUNING if chosen.tuning else REPORTED, runs=chosen.runs, guests=guests,
+                                 long=chosen.long).items():
         print(f"{name:15} error {figures.error:.3f}  naive {figures.naive:.3f}  covered {figures.covered:.3f}  "
               f"series {figures.series}")
     print(f"{METRICS} metrics in {1000 * seconds_of():.0f} ms")

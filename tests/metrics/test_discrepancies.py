@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from windtunnel.metrics.discrepancies import find_discrepancies, read_files
+from windtunnel.metrics.discrepancies import Known, find_discrepancies, read_files
+from windtunnel.metrics.discrepancies.modules import read_module
 from windtunnel.metrics.workflows import Workflow
 
 CODE = '''
@@ -333,3 +336,70 @@ def test_files_are_read_without_links_hidden_folders_and_environments(tmp_path):
     (tmp_path / "link.py").symlink_to("/etc/passwd")
 
     assert read_files(tmp_path) == {"a.py": b"x", "docs/e.md": b"x"}
+
+
+SHOP = {
+    "shop/__init__.py": b"__all__ = ['gone', 'orders']\n", "shop/orders.py": CODE.encode(), "shop/base.py": BASE.encode(),
+    "shop/cli.py": COMMAND.encode(), "shop.toml": b"depth = 1\nwidth = 2\n[cache]\nseconds = 3\nminutes = 4\n",
+    "pyproject.toml": b"[project]\nname = 'shop'\n[project.scripts]\nshop = 'shop.cli:main'\n",
+    "README.md": b"Call `shop.orders.lode()`.\n\n```python\nfrom shop.orders import Cart, load\n\nload(1, depth=2)\n"
+                 b"with Cart('me') as cart:\n    cart.remove()\n```\n\n```console\n$ shop --limt 3\n```\n",
+    "shop/told.py": b'def f(a):\n    """Do.\n\n    Args:\n        b: what.\n    """\n    return a\n'}
+KINDS = {"missing-symbol", "changed-signature", "missing-option", "dead-configuration", "missing-export",
+         "unknown-parameter"}
+
+
+def test_what_was_read_before_gives_the_same_findings():
+    known = Known()
+    first = find_discrepancies(SHOP, known=known)
+
+    assert {str(one.kind) for one in first} == KINDS
+    assert find_discrepancies(SHOP, known=known) == first == find_discrepancies(SHOP)
+
+
+CHANGES = [
+    {"shop/orders.py": CODE.replace("def load(path", "def lode(path").encode()},
+    {"shop/base.py": b"class Base:\n    def remove(self): pass\n"},
+    {"shop/cli.py": COMMAND.replace('"--limit"', '"--limt"').encode()},
+    {"shop.toml": b"depth = 1\n"},
+    {"shop/__init__.py": b"gone = 1\n__all__ = ['gone']\n"},
+    {"README.md": b"Nothing.\n"},
+    {"shop/orders.pyi": b"def other(): ...\n"},
+    {"docs/api.rst": b".. function:: lode(path)\n"},
+    {"shop/told.py": None},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=[next(iter(one)) for one in CHANGES])
+def test_after_a_change_the_findings_are_those_of_a_fresh_look(change):
+    known = Known()
+    find_discrepancies(SHOP, known=known)
+    changed = {path: content for path, content in {**SHOP, **change}.items() if content is not None}
+
+    assert find_discrepancies(changed, known=known) == find_discrepancies(changed)
+    assert find_discrepancies(SHOP, known=known) == find_discrepancies(SHOP)
+
+
+def test_a_file_that_did_not_change_is_not_parsed_again(monkeypatch):
+    known, parsed = Known(), []
+    find_discrepancies(SHOP, known=known)
+    real = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda source: parsed.append(source) or real(source))
+    find_discrepancies({**SHOP, "shop/base.py": b"class Base: pass\n"}, known=known)
+
+    assert parsed == [b"class Base: pass\n"]
+
+
+def test_what_is_no_longer_there_is_forgotten():
+    known = Known()
+    find_discrepancies(SHOP, known=known)
+    whole = len(known)
+    find_discrepancies({}, known=known)
+
+    assert (whole > 10, len(known)) == (True, 0)
+
+
+def test_of_a_module_no_more_is_kept_than_is_asked_for():
+    module = read_module(CODE.encode(), name="shop.orders", path="shop/orders.py")
+
+    assert [len(one.body) for one in module.functions if one.name in {"load", "traced", "__enter__"}] == [1, 1, 1]

@@ -39,7 +39,7 @@ def test_a_damped_trend_goes_on_ever_more_slowly():
 
 
 def test_a_straight_line_is_followed():
-    found = forecast([float(at) for at in range(1, 16)])
+    found = forecast([float(at) for at in range(1, 16)], guests={})
 
     assert found.value == pytest.approx(16.0, abs=0.3)
     assert found.weights["drift"] == max(found.weights.values())
@@ -117,7 +117,7 @@ def test_only_the_last_values_of_a_long_series_are_looked_at():
     chance = random.Random(1)
     series = [chance.gauss(0, 1) for _ in range(MOST_POINTS)]
 
-    assert forecast([1e6] * 50 + series).value == forecast(series).value
+    assert forecast([1e6] * 50 + series, guests={}).value == forecast(series, guests={}).value
 
 
 @pytest.mark.parametrize("wrong", [{"steps": 0}, {"steps": 10**6}, {"level": 0.0}, {"level": 1.0}])

@@ -5,8 +5,10 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from benchmarks import simulate_forecasts, simulate_stop
+from benchmarks import simulate_discrepancies, simulate_forecasts, simulate_stop
 from benchmarks.ground import SMALL, Ground
+
+from windtunnel.returns.guests import installed
 
 
 def test_forecasts_of_short_series_beat_the_naive_one_and_keep_their_intervals():
@@ -44,3 +46,15 @@ def test_the_rows_of_the_benchmarks_name_what_was_aimed_at(tmp_path):
         "false stops, bursty, 20 % gain .3", "cycles after the knee, saturating sd .005",
         "cycles after the knee, saturating sd .02", "cycles after the knee, hard plateau"]
     assert [row.failed for row in made] == [False] * len(made)
+
+
+def test_longer_series_with_statsforecast_are_a_row_of_their_own_or_say_that_it_is_not_there():
+    row = simulate_forecasts.guests_row(runs=1)
+
+    assert row.missing == "statsforecast is not installed" if not installed() else row.value > 0
+
+
+def test_comparing_again_costs_less_than_the_first_time(tmp_path):
+    (row,) = simulate_discrepancies.rows(Ground(folder=tmp_path, scale=SMALL))
+
+    assert row.value < row.other

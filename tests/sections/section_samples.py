@@ -17,9 +17,8 @@ def write(folder, files):
 
 def explored(tunnel, project, **options):
     """What was found for each section, by its name."""
-    given = {"seconds": 1.0, "jobs": 2, **options}
-    sections = find(project).sections
-    calling = explore_in(tunnel.rig, Place(project=str(project)), sections=sections, **given)
+    given = {"seconds": 1.0, "jobs": 2, "sections": find(project).sections, **options}
+    calling = explore_in(tunnel.rig, Place(project=str(project)), **given)
     return {one.section.name: one for one in calling.called}
 
 

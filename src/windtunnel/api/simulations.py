@@ -6,6 +6,7 @@ import ast
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, overload
 
@@ -14,7 +15,8 @@ from windtunnel.core.result import Level
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Stubs
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
+from windtunnel.engine.cycles.observing import metrics_of, modules_of
+from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE
 from windtunnel.engine.simulate.act import Simulate, scenarios_of
 from windtunnel.engine.simulate.workflows import WorkflowsAsked
@@ -62,9 +64,10 @@ def run_repo_section_simulations(
     """
     with Tunnel(pool_size=0) as tunnel:
         made = tunnel.simulate(repo_path, presets=_presets(env_presets, seed), seed=seed, measure=False,
-                               stubs=_stubs(input_stubs))
-    tracker = ROITracker()
-    known, before = still(Path(made.project), made.sections), 0.0
+                               cover=True, scan=True, stubs=_stubs(input_stubs))
+    tracker, before = ROITracker(), 0.0
+    known = replace(Reading().still(Path(made.project), made.sections), findings=made.findings,
+                    unscanned=made.unscanned)
     for scenario in made.scenarios:
         metrics = metrics_of(made, scenario.name, known)
         value = OBJECTIVE.value(metrics)

@@ -143,4 +143,5 @@ def _shown(made: CyclesResult) -> Iterator[str]:
         yield colour("kept, proven to help:", "green")
         yield from map(clean, diff.splitlines())
     yield colour(f"history: {clean(made.data)}/roi_history.json", "grey")
+    yield from (colour(f"not measured: {name}: {clean(why)}", "grey") for name, why in made.unmeasured.items())
     yield from (colour(clean(note), "grey") for note in made.notes)

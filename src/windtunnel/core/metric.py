@@ -138,6 +138,8 @@ class Observation:
     """Index from 0 to 100."""
     sources: tuple[str, ...] = ()
     """Texts of Python files."""
+    token_entropy: float | None = None
+    """Of those texts, in bits a token, where it was reckoned before."""
     patch: tuple[PatchedFile, ...] | None = None
     energy_joules: float | None = None
     """By the machine's own meter."""

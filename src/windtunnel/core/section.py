@@ -141,6 +141,30 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Covered:
+    """How much of a project's files calls ran, the loading of the files included."""
+
+    lines: int = 0
+    """Statements that can run."""
+    lines_run: int = 0
+    branches: int = 0
+    """Ways out of conditions and loops."""
+    branches_taken: int = 0
+    reason: str = ""
+    """Why it is not known; empty where it is."""
+
+    @property
+    def line_share(self) -> float | None:
+        """Of all statements; none where it is not known, or there is no statement."""
+        return self.lines_run / self.lines if self.lines and not self.reason else None
+
+    @property
+    def branch_share(self) -> float | None:
+        """Of all branches; none where it is not known, or there is no branch."""
+        return self.branches_taken / self.branches if self.branches and not self.reason else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """All sections of a project."""
 

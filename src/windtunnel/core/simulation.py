@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from windtunnel.core.metric import Findings
 from windtunnel.core.randomness import fresh_id
 from windtunnel.core.scenario import Condition, Scenario
-from windtunnel.core.section import Section
+from windtunnel.core.section import Covered, Section
 from windtunnel.core.seen import CellState as State
 
 __all__ = ["Blame", "Failing", "Outcome", "Simulation", "State"]
@@ -77,6 +78,11 @@ class Simulation:
     """Those of them that can only be mistakes."""
     conditions: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
     """By scenario: what was asked for beside what was measured."""
+    covered: Covered | None = None
+    """What of the files the steady calls run without conditions; none where nobody asked."""
+    findings: Findings | None = None
+    """What bandit found in the files with sections; none where nobody asked, or where ``unscanned`` says why not."""
+    unscanned: str = ""
     section_runs: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()

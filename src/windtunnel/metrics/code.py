@@ -21,7 +21,7 @@ _INDEX = "not measured (pip install 'windtunnel[analysis]')"
 _FUNCTIONS = "no function was measured"
 
 
-def _entropy_of(counts: Iterable[int]) -> float:
+def entropy_of(counts: Iterable[int]) -> float:
     """Shannon's, in bits."""
     every = [count for count in counts if count > 0]
     total = sum(every)
@@ -38,10 +38,12 @@ def tokens(text: str) -> list[str]:
 
 
 def _entropy(seen: Observation) -> Value:
+    if seen.token_entropy is not None:
+        return Value(value=seen.token_entropy)
     counts = Counter(token for text in seen.sources for token in tokens(text))
     if not counts:
         return missing("there is no source with a token in it")
-    return Value(value=_entropy_of(counts.values()))
+    return Value(value=entropy_of(counts.values()))
 
 
 def _share(part: int | None, whole: int | None, words: str) -> Value:
@@ -89,7 +91,7 @@ def _patch(seen: Observation) -> Value:
     if seen.patch is None:
         return missing("nothing was changed")
     lines = [one.added + one.removed for one in seen.patch]
-    return Value(value=sum(lines) * (1 + _entropy_of(lines)) if any(lines) else 0.0)
+    return Value(value=sum(lines) * (1 + entropy_of(lines)) if any(lines) else 0.0)
 
 
 def _discrepancies(seen: Observation) -> Value:
@@ -107,10 +109,12 @@ SHANNON_ENTROPY = Metric(
         MetricExample(observation=Observation(sources=("a = b\n",)), value=math.log2(3)),
         MetricExample(observation=Observation(sources=("a a a a\n",)), value=0.0),
         MetricExample(observation=Observation(sources=("# nothing\n",)), value=None),
+        MetricExample(observation=Observation(token_entropy=7.5), value=7.5),
     ))
 COVERAGE = Metric(
     name="coverage", unit="share", direction=Direction.HIGHER, high=1.0, measure=_coverage,
-    formula="lines run / lines that can be run", source="coverage.py",
+    formula="lines run / lines that can be run",
+    source="the calls of the sections, watched in the sandbox",
     examples=(
         MetricExample(observation=Observation(line_coverage=0.7), value=0.7),
         MetricExample(observation=Observation(branch_coverage=0.7), value=None),
@@ -118,7 +122,7 @@ COVERAGE = Metric(
 ADAPTABILITY = Metric(
     name="adaptability", unit="share", direction=Direction.HIGHER, high=1.0, measure=_adaptability,
     formula="lines run / lines that can be run; without coverage, modules called / modules, marked estimated",
-    source="coverage.py, else the sections that were called",
+    source="the calls of the sections, watched in the sandbox, else the sections that were called",
     examples=(
         MetricExample(observation=Observation(line_coverage=0.8, modules=4, modules_called=1), value=0.8),
         MetricExample(observation=Observation(modules=4, modules_called=1), value=0.25, estimated=True),
@@ -128,7 +132,7 @@ FLEXIBILITY = Metric(
     name="flexibility", unit="share", direction=Direction.HIGHER, high=1.0, measure=_flexibility,
     formula="branches taken / branches; without coverage, functions that returned at least once / functions, "
             "marked estimated",
-    source="coverage.py, else the sections that were called",
+    source="the calls of the sections, watched in the sandbox, else the sections that were called",
     examples=(
         MetricExample(observation=Observation(branch_coverage=0.5), value=0.5),
         MetricExample(observation=Observation(functions=10, functions_returned=9), value=0.9, estimated=True),
@@ -136,7 +140,7 @@ FLEXIBILITY = Metric(
     ))
 CYCLOMATIC_COMPLEXITY = Metric(
     name="cyclomatic_complexity", unit="ways", direction=Direction.LOWER, measure=_complexity,
-    formula="mean over functions of McCabe's number: decisions + 1", source="lizard",
+    formula="mean over functions of McCabe's number: decisions + 1", source="lizard, else radon",
     examples=(
         MetricExample(observation=Observation(complexities=(1, 2, 6)), value=3.0),
         MetricExample(observation=Observation(), value=None),

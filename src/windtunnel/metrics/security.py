@@ -18,7 +18,7 @@ ARGUMENTS = ("-m", "bandit", "--recursive", "--format", "json", "--quiet", "--ig
              "--exit-zero")
 """For Python; the folders to be scanned follow."""
 INSTALL = "not scanned (pip install bandit)"
-_MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 64 * 1024 * 1024
 _LOW, _MEDIUM, _HIGH = 1, 3, 10
 _HALF = 10.0
 """Weight for each thousand lines at which the score is a half: one finding of high severity."""
@@ -29,9 +29,9 @@ _JSON = re.compile(rb"^\{", re.MULTILINE)
 
 def findings(printed: bytes) -> Findings:
     """What bandit's JSON says, by severity; a typed error where it is none."""
-    start = _JSON.search(printed[:_MOST_BYTES])
+    start = _JSON.search(printed[:MOST_BYTES])
     try:
-        told = json.loads(printed[start.start():_MOST_BYTES]) if start else None
+        told = json.loads(printed[start.start():MOST_BYTES]) if start else None
         totals = told["metrics"]["_totals"] if told is not None else {}
         counts: dict[str, Any] = {name: totals.get(key) for name, key in (
             ("low", "SEVERITY.LOW"), ("medium", "SEVERITY.MEDIUM"), ("high", "SEVERITY.HIGH"), ("lines", "loc"))}

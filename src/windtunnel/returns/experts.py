@@ -62,9 +62,7 @@ class Smoothing:
 
     def ahead(self, steps: int) -> float:  # noqa: ARG002 -- the same at every distance
         """The level of the constant that erred least; of equals the quickest."""
-        least = min(self._errors)
-        return next(level for level, error in zip(reversed(self._levels), reversed(self._errors), strict=True)
-                    if error <= least)
+        return self._levels[min(reversed(range(len(_ALPHAS))), key=self._errors.__getitem__)]
 
 
 class Drift:

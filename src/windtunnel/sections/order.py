@@ -103,7 +103,7 @@ def read(report: bytes, sections: Iterable[Section], *, calls: Iterable[Call] = 
         by_section.setdefault(call.section.id, []).append(call)
     known = {section.id: section for section in sections}
     found: dict[str, Called] = {}
-    for record in _records(report):
+    for record in records(report):
         name = record.get("id")
         section = known.get(name) if isinstance(name, str) else None
         if section is not None and section.id not in found:
@@ -114,7 +114,7 @@ def read(report: bytes, sections: Iterable[Section], *, calls: Iterable[Call] = 
 
 def probe_of(report: bytes) -> Mapping[str, object]:
     """What the faults of a replay were measured to do; empty where nothing was."""
-    for record in _records(report):
+    for record in records(report):
         told = record.get("probe")
         if isinstance(told, dict) and len(json.dumps(told)) <= _MOST_PROBE:
             return told
@@ -123,10 +123,11 @@ def probe_of(report: bytes) -> Mapping[str, object]:
 
 def is_whole(report: bytes) -> bool:
     """Whether the harness came to its end."""
-    return any(record.get("done") is True for record in _records(report))
+    return any(record.get("done") is True for record in records(report))
 
 
-def _records(report: bytes) -> Iterable[Record]:
+def records(report: bytes) -> Iterable[dict[str, object]]:
+    """The lines of a report that are tables; the rest is left out."""
     for line in report[:MOST_REPORT].split(b"\n"):
         try:
             record = json.loads(line) if line else None

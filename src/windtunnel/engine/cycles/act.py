@@ -21,11 +21,13 @@ from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.looking import Search, look
+from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
 from windtunnel.engine.cycles.tried import Looked, Tried, tried_in
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
+from windtunnel.engine.simulate.scanning import scan
 from windtunnel.repair.model import Endpoint
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
@@ -91,6 +93,8 @@ class CyclesResult:
     advice: Advice
     tried: tuple[Tried, ...] = ()
     """Every candidate, with where it came from and why it was kept or dropped."""
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
+    """Metrics that could not be told in the last cycle done here, with the reasons."""
     notes: tuple[str, ...] = field(default=())
 
 
@@ -125,11 +129,13 @@ def go_on(
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run", level=level)) as act:
+            missed: dict[str, str] = {}
             work = replace(
                 _work(within(rig(), act), asked, search=_search(acts, asked)),
-                keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics))
+                keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics),
+                missed=lambda reasons: _only(missed, reasons))
             records, advice = run(journal, work, data=Path(asked.data))
-            made = _result(journal.head.id, asked, records, advice)
+            made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept),
                     candidates=particulars.some([f"{'kept' if one.kept else 'dropped'} {one.origin} {one.place}: "
@@ -148,14 +154,22 @@ def _search(acts: Acts, asked: Cycles) -> Search:
 def _work(rig: Rig, asked: Cycles, *, search: Search) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
-                          sections=tuple(asked.sections), tell=asked.tell)
+                          cover=True, sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
+    reading = Reading(scan=lambda folder, paths: scan(rig, folder, paths))
     return Work(
-        project=Path(asked.project), simulate=simulate, scenarios=lambda seed: _scenarios(asked, seed),
+        project=Path(asked.project), simulate=simulate, read=reading.still,
+        scenarios=lambda seed: _scenarios(asked, seed),
         improve=(lambda folder, seed, before: look(rig, search, folder, seed=seed, before=before)) if asked.improve else
         lambda *_: Looked(),
         objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+
+
+def _only(known: dict[str, str], reasons: Mapping[str, str]) -> None:
+    """Of the last ones alone."""
+    known.clear()
+    known.update(reasons)
 
 
 def _scenarios(asked: Cycles, seed: int) -> tuple[Scenario, ...]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from windtunnel.core.scenario import Scenario
+from windtunnel.core.section import Section
 from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import costly, metrics_of, modules_of, still
+from windtunnel.engine.cycles.observing import costly, modules_of, told, unmeasured, values_of
+from windtunnel.engine.cycles.reading import Reading, Still
 from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
 from windtunnel.engine.cycles.tried import Looked
 from windtunnel.engine.recovery.journal import Journal
@@ -48,6 +50,10 @@ class Work:
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
     """Further metrics: from the value before, the value now and what was used."""
     tell: Callable[[str, float | None], None] = lambda _words, _share: None
+    read: Callable[[Path, Sequence[Section]], Still] = field(default_factory=lambda: Reading().still)
+    """What is known of a folder without running it."""
+    missed: Callable[[Mapping[str, str]], None] = lambda _reasons: None
+    """Hears which metrics a cycle could not tell, with the reasons."""
     keep: Callable[[int, Mapping[str, float]], None] = lambda _cycles, _metrics: None
     """Hears how many cycles are finished, and what the last one measured."""
 
@@ -111,12 +117,14 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
 
 def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:
     """A cycle for each scenario: its value less the value of the last one, under as many scenarios as before."""
-    known = still(clone, made.sections)
+    known = work.read(clone, made.sections)
     last = cycles_in(before[-1:])
     found = []
     for at, scenario in enumerate(made.scenarios):
         outcomes = [one for one in made.outcomes if one.scenario == scenario.name]
-        metrics = metrics_of(made, scenario.name, known)
+        values = values_of(made, scenario.name, known)
+        metrics = told(values)
+        work.missed(unmeasured(values))
         value = work.objective.value(metrics)
         earlier = work.objective.value(last[at].metrics) if at < len(last) else value
         used = {"cpu": sum(one.cpu_seconds for one in outcomes), "seconds": sum(one.seconds for one in outcomes)}

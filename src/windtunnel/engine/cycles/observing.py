@@ -7,48 +7,39 @@ A section that breaks with no condition by a mistake of its own is a call that r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
-from windtunnel.core.errors import WindtunnelError
-from windtunnel.core.metric import Observation, Prices, UnderFault
-from windtunnel.core.section import Section
+from windtunnel.core.metric import Observation, UnderFault, Value, missing
 from windtunnel.core.simulation import Outcome, Simulation, State
-from windtunnel.engine.analyze import analyze
-from windtunnel.metrics.discrepancies.compare import find_discrepancies, read_files
+from windtunnel.engine.cycles.reading import Still
 from windtunnel.metrics.table import measure_all
 
 _UNSAFE = ("never returned", "ended the process")
-_MOST_SOURCE, _MOST_FILES = 256 * 1024, 2000
 _MOST_COSTLY = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Still:
-    """What is known of a project without running it."""
-
-    sources: tuple[str, ...] = ()
-    maintainability: float | None = None
-    discrepancies: int | None = None
-    prices: Prices = field(default_factory=Prices)
-
-
-def still(root: Path, sections: Sequence[Section], *, prices: Prices | None = None) -> Still:
-    """Read the project; what cannot be read is not known."""
-    paths = sorted({one.path for one in sections})[:_MOST_FILES]
-    texts = [text for path in paths if (text := _text(root / path))]
-    try:
-        index = analyze(root, cache_dir=None).metrics.maintainability
-    except WindtunnelError:
-        index = None
-    return Still(sources=tuple(texts), maintainability=index, prices=prices or Prices(),
-                 discrepancies=len(find_discrepancies(read_files(root))))
 
 
 def metrics_of(made: Simulation, scenario: str, known: Still) -> dict[str, float]:
     """All metrics of the project under one scenario that can be told."""
-    told = measure_all(observation([one for one in made.outcomes if one.scenario == scenario], made, known))
-    return {name: one.value for name, one in told.items() if one.value is not None}
+    return told(values_of(made, scenario, known))
+
+
+def told(values: Mapping[str, Value]) -> dict[str, float]:
+    """Those that were measured."""
+    return {name: one.value for name, one in values.items() if one.value is not None}
+
+
+def unmeasured(values: Mapping[str, Value]) -> dict[str, str]:
+    """The others, each with the reason why it cannot be told."""
+    return {name: one.reason for name, one in values.items() if one.value is None}
+
+
+def values_of(made: Simulation, scenario: str, known: Still) -> dict[str, Value]:
+    """Every metric under one scenario; what a tool did not tell has the tool's own reason."""
+    values = measure_all(observation([one for one in made.outcomes if one.scenario == scenario], made, known))
+    covered = made.covered.reason if made.covered is not None else ""
+    for name, why in (("security_score", known.unscanned), ("coverage", covered)):
+        if why and values[name].value is None:
+            values[name] = missing(why)
+    return values
 
 
 def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> Observation:
@@ -63,8 +54,10 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
         cpu_seconds=sum(one.cpu_seconds for one in run), faults=_faults(run, made),
         modules=len(paths | {name.rpartition(":")[0] for name in made.skipped}), modules_called=len(paths),
         functions=len(made.sections) + len(made.skipped), functions_returned=len(made.sections),
-        sources=known.sources, maintainability=known.maintainability, discrepancies=known.discrepancies,
-        prices=known.prices)
+        line_coverage=made.covered.line_share if made.covered is not None else None,
+        branch_coverage=made.covered.branch_share if made.covered is not None else None,
+        token_entropy=known.token_entropy, maintainability=known.maintainability, complexities=known.complexities,
+        discrepancies=known.discrepancies, findings=known.findings, prices=known.prices)
 
 
 def modules_of(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
@@ -93,11 +86,3 @@ def _faults(run: Sequence[Outcome], made: Simulation) -> tuple[UnderFault, ...]:
         for fault in sorted(named[one.scenario].faults):
             found.setdefault(str(fault), []).append(one.state is not State.BROKEN)
     return tuple(UnderFault(fault=name, calls=len(some), returned=sum(some)) for name, some in found.items())
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(_MOST_SOURCE).decode("utf-8", "replace")
-    except OSError:
-        return ""

@@ -19,8 +19,11 @@ from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
+from windtunnel.engine.simulate.covering import cover_in
 from windtunnel.engine.simulate.failing import failing_of
 from windtunnel.engine.simulate.probing import conditions
+from windtunnel.engine.simulate.scanning import scan
+from windtunnel.engine.simulate.surroundings import CALM
 from windtunnel.scenarios.each import each_condition
 from windtunnel.scenarios.generate import generate_presets
 from windtunnel.scenarios.preset import presets_from_environment, read_presets
@@ -49,6 +52,10 @@ class Simulate:
     """Of one call, at most."""
     measure: bool = True
     """Whether each condition is measured beside what is asked."""
+    cover: bool = False
+    """Whether the calls are made once more to see which lines and branches they run."""
+    scan: bool = False
+    """Whether bandit looks through the files that have sections."""
     stubs: Stubs | None = None
     """Inputs that somebody gave."""
     tell: Callable[[str, float | None], None] | None = None
@@ -100,7 +107,10 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []
     measured = {one.name: conditions(rig, one, course.at(one), faults=course.probes.get(one.name, {}),
                                      levels=(str(rig.sandbox.level),)) for one in scenarios} if asked.measure else {}
-    return replace(made, conditions=measured, notes=tuple(notes),
+    covered = cover_in(rig, course.at(CALM).place, calls=course.steady(), seed=asked.seed,
+                       files=(one.path for one in (*found.sections, *found.skipped))) if asked.cover else None
+    findings, why = scan(rig, root, sorted({one.path for one in made.sections})) if asked.scan else (None, "")
+    return replace(made, conditions=measured, notes=tuple(notes), covered=covered, findings=findings, unscanned=why,
                    failing=(*made.failing, *failing_of((), found.skipped)),
                    skipped={**{one.id: one.reason for one in found.skipped}, **made.skipped})
 

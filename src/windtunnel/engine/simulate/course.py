@@ -120,6 +120,10 @@ class Course:
         self.known.failing = failing_of((one for one in told.called if not one.returned), ())
         return [end.call for called in told.called if called.returned for end in called.ends if end.how == "returned"]
 
+    def steady(self) -> list[Call]:
+        """Calls that returned every time without conditions."""
+        return [call for calm in self.known.calms.values() for call in calm.calls]
+
     # --- under conditions ---
 
     def under(

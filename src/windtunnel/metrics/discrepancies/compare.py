@@ -13,9 +13,10 @@ from pathlib import Path
 from windtunnel.metrics.discrepancies.configuration import configuration_findings
 from windtunnel.metrics.discrepancies.docstrings import docstring_findings
 from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
+from windtunnel.metrics.discrepancies.known import Known
 from windtunnel.metrics.discrepancies.modules import Module
 from windtunnel.metrics.discrepancies.options import option_findings, read_commands
-from windtunnel.metrics.discrepancies.pages import is_page, names_told
+from windtunnel.metrics.discrepancies.pages import is_page, read_page
 from windtunnel.metrics.discrepancies.project import MISSING, Project, read_project
 from windtunnel.metrics.discrepancies.symbols import page_findings
 from windtunnel.metrics.steps import BARE, step
@@ -32,19 +33,38 @@ MOST_FOUND = 1000
 
 def find_discrepancies(
     files: Mapping[str, bytes], workflows: Sequence[Workflow] = (), *, database: str = "workflows.db",
+    known: Known | None = None,
 ) -> tuple[Discrepancy, ...]:
-    """In a project's files, by relative path, and its workflows; by place, a thousand at most."""
-    project = read_project(files)
+    """In a project's files, by relative path, and its workflows; by place, a thousand at most.
+
+    With ``known`` from an earlier comparison, files that did not change since are not read again.
+    """
+    known = Known() if known is None else known
+    with known.pass_over():
+        return _found(files, workflows, database, known)
+
+
+def _found(
+    files: Mapping[str, bytes], workflows: Sequence[Workflow], database: str, known: Known,
+) -> tuple[Discrepancy, ...]:
+    project = read_project(files, known)
     commands = read_commands(files, project)
-    found = {*configuration_findings(files, project), *_missing_steps(workflows, project, database)}
-    pages = {path: content for path, content in files.items() if is_page(path)}
-    told: frozenset[str] = frozenset().union(*map(names_told, pages.values()))
-    for path, content in pages.items():
-        found |= set(page_findings(path, content, project=project, told=told))
-        found |= set(option_findings(path, content, commands)) if commands is not None else set()
-    for module in {id(one): one for one in project.modules.values()}.values():
-        found |= {*_missing_exports(module, project), *docstring_findings(module)}
+    found = {*configuration_findings(files, project, known), *_missing_steps(workflows, project, database)}
+    pages = {path: known.of(read_page, content) for path, content in files.items() if is_page(path)}
+    told: frozenset[str] = frozenset().union(*(page.told for page in pages.values()))
+    for path, page in pages.items():
+        found |= set(page_findings(path, page, project=project, told=told))
+        found |= set(option_findings(path, page, commands)) if commands is not None else set()
+    for module in project.modules.values():
+        found |= {*_missing_exports(module, project), *_of_docstrings(module, files, known)}
     return tuple(sorted(found, key=lambda one: (one.path, one.line, one.kind, one.name))[:MOST_FOUND])
+
+
+def _of_docstrings(module: Module, files: Mapping[str, bytes], known: Known) -> tuple[Discrepancy, ...]:
+    def docstrings(_: bytes) -> tuple[Discrepancy, ...]:
+        return tuple(docstring_findings(module))
+
+    return known.of(docstrings, files[module.path], module.path)
 
 
 def read_files(folder: Path) -> dict[str, bytes]:

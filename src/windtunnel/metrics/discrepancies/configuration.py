@@ -11,32 +11,57 @@ import configparser
 import itertools
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
+from windtunnel.metrics.discrepancies.known import Known
 from windtunnel.metrics.discrepancies.project import Project
 
 _CODE = re.compile(r"\.(pyi?|js|ts|go|rs|java|c|h|cpp|rb|sh|j2|html)$")
 _KEY = re.compile(r"[A-Za-z][\w-]*")
 _TOOLS = re.compile(r"(^|/)(\.|pyproject\.toml|setup\.cfg|[a-z]*lock|tox\.ini|pytest\.ini|mypy\.ini|ruff\.toml|mkdocs"
                     r"|docker|compose|Cargo\.toml|tests?/|templates?/|examples?/|docs?/|benchmarks?/)", re.IGNORECASE)
+_NAMED = re.compile(r"\.(?:toml|yaml|yml|ini|cfg)[\"']")
+_MOST_NAME = 255
 _MOST_BYTES = 500_000
 _MOST_DEPTH = 8
 _MOST_DEAD = 100
 
 
-def configuration_findings(files: Mapping[str, bytes], project: Project) -> Iterator[Discrepancy]:
-    """Of all files that are the project's own configuration."""
-    code = "\n".join(content.decode("utf-8", "replace") for path, content in files.items() if _CODE.search(path))
-    words = {word.replace("-", "_").lower() for word in re.findall(r"[A-Za-z][\w-]*", code)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a file of code says of configuration."""
+
+    words: frozenset[str]
+    files: frozenset[str]
+    """What ends as a file of configuration does, before a quote; with all that a file's name can be long."""
+
+
+def said(content: bytes) -> Said:
+    """Of one file of code."""
+    text = content.decode("utf-8", "replace")
+    return Said(words=frozenset(word.replace("-", "_").lower() for word in _KEY.findall(text)),
+                files=frozenset(text[max(0, found.end() - 1 - _MOST_NAME):found.end() - 1]
+                                for found in _NAMED.finditer(text)))
+
+
+def configuration_findings(
+    files: Mapping[str, bytes], project: Project, known: Known | None = None,
+) -> Iterator[Discrepancy]:
+    """Of all files that are the project's own configuration; ``known`` has what was read before."""
+    known = Known() if known is None else known
+    code = [known.of(said, content) for path, content in files.items() if _CODE.search(path)]
+    words = set().union(*(one.words for one in code))
+    names = set().union(*(one.files for one in code))
     for path, content in files.items():
-        table = _own(path, content, code, project)
+        table = _own(path, content, names, project)
         if table is not None:
             text = content.decode("utf-8", "replace").splitlines()
             yield from itertools.islice(_dead(path, table, words, text, 0), _MOST_DEAD)
 
 
-def _own(path: str, content: bytes, code: str, project: Project) -> dict[str, object] | None:
+def _own(path: str, content: bytes, named: Collection[str], project: Project) -> dict[str, object] | None:
     name = path.rpartition("/")[2]
     if len(content) > _MOST_BYTES:
         return None
@@ -46,7 +71,7 @@ def _own(path: str, content: bytes, code: str, project: Project) -> dict[str, ob
         return own[0] if own and isinstance(own[0], dict) else None
     if _TOOLS.search(path) or not name.endswith((".toml", ".yaml", ".yml", ".ini", ".cfg")):
         return None
-    return _read(path, content) if f'{name}"' in code or f"{name}'" in code else None
+    return _read(path, content) if any(one.endswith(name) for one in named) else None
 
 
 def _read(path: str, content: bytes) -> dict[str, object]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
-from windtunnel.metrics.discrepancies.pages import Block, read_page
+from windtunnel.metrics.discrepancies.pages import Block, Page
 from windtunnel.metrics.discrepancies.project import Project
 
 _SHELL = frozenset({"console", "sh", "bash", "shell", "shellsession", "zsh", "terminal"})
@@ -67,10 +67,9 @@ def _scripts(files: Mapping[str, bytes]) -> Iterator[str]:
     yield from (line.partition("=")[0].strip() for line in lines if "=" in line)
 
 
-def option_findings(path: str, content: bytes, commands: Commands) -> Iterator[Discrepancy]:
+def option_findings(path: str, page: Page, commands: Commands) -> Iterator[Discrepancy]:
     """Of one page."""
-    blocks, _ = read_page(content)
-    for block in blocks:
+    for block in page.blocks:
         if block.kind in _SHELL:
             for line, words in _lines(block):
                 for option in _used(words, commands):

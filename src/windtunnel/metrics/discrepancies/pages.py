@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from windtunnel.metrics.discrepancies.modules import parse
 
 _PAGE = re.compile(r"\.(md|markdown|rst)$", re.IGNORECASE)
 _OLD = re.compile(r"chang|histor|news|releas|whats.?new|migrat|upgrad|deprecat|roadmap|decisions|adr/|archive"
@@ -42,17 +45,39 @@ class Mention:
     role: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a page has to say of code."""
+
+    blocks: tuple[Block, ...]
+    mentions: tuple[Mention, ...]
+    trees: tuple[tuple[int, ast.Module], ...]
+    """Its Python that can be parsed, each with the line of the page that it begins at."""
+    told: frozenset[str]
+    """Last parts of names that it describes itself."""
+
+
 def is_page(path: str) -> bool:
     """Whether it speaks of the code as it is now."""
     return bool(_PAGE.search(path)) and not _OLD.search(path)
 
 
-def names_told(content: bytes) -> set[str]:
+def names_told(content: bytes) -> frozenset[str]:
     """Last parts of names that a page itself describes, by a directive of Sphinx."""
-    return {name.decode("utf-8", "replace").rpartition(".")[2] for name in _TOLD.findall(content[:_MOST_CHARACTERS])}
+    found = _TOLD.findall(content[:_MOST_CHARACTERS])
+    return frozenset(name.decode("utf-8", "replace").rpartition(".")[2] for name in found)
 
 
-def read_page(content: bytes) -> tuple[list[Block], list[Mention]]:
+def read_page(content: bytes) -> Page:
+    """All of one page."""
+    blocks, mentions = _read(content)
+    sources = ((block.line, python_of(block)) for block in blocks)
+    parsed = ((line, parse(source)) for line, source in sources if source is not None)
+    return Page(blocks=tuple(blocks), mentions=tuple(mentions), told=names_told(content),
+                trees=tuple((line, tree) for line, tree in parsed if tree is not None))
+
+
+def _read(content: bytes) -> tuple[list[Block], list[Mention]]:
     """Blocks and mentions; a sentence about what was, or might be, has none."""
     lines = content[:_MOST_CHARACTERS].decode("utf-8", "replace").splitlines()
     blocks: list[Block] = []

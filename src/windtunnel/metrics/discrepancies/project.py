@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
+from windtunnel.metrics.discrepancies.known import Known
 from windtunnel.metrics.discrepancies.modules import Class, Import, Module, dotted, read_module
 
 _ROOTS = ("src/", "lib/", "python/")
@@ -136,13 +137,13 @@ def _exported(module: Module | None) -> set[str] | None:
     return {str(one.value) for one in listed.elts if isinstance(one, ast.Constant)}
 
 
-def read_project(files: Mapping[str, bytes]) -> Project:
-    """From the files of a project, by relative path."""
-    made = Project()
+def read_project(files: Mapping[str, bytes], known: Known | None = None) -> Project:
+    """From the files of a project, by relative path; ``known`` has what was read before."""
+    made, known = Project(), Known() if known is None else known
     for path, content in files.items():
         name = None if _ASIDE.match(path) else _name(path, files)
         if name is not None and path.endswith((".py", ".pyi")):
-            _take(made, name, path, content)
+            _take(made, name, path, known.of(_reader(name, path), content, name, path))
         elif name is not None and _COMPILED.search(path):
             made.opaque.add(name)
     made.folders = {start for name in made.modules for start in _starts(name)}
@@ -155,13 +156,18 @@ def _starts(name: str) -> list[str]:
     return [".".join(parts[:length]) for length in range(1, len(parts))]
 
 
-def _take(project: Project, name: str, path: str, content: bytes) -> None:
-    module = read_module(content, name=name, path=path)
+def _reader(name: str, path: str) -> Callable[[bytes], Module | None]:
+    def module(content: bytes) -> Module | None:
+        return read_module(content, name=name, path=path)
+
+    return module
+
+
+def _take(project: Project, name: str, path: str, module: Module | None) -> None:
     if module is None:
         project.opaque.add(name)
         return
-    module.open = module.open or name in project.modules or path.endswith(".pyi")
-    project.modules[name] = module
+    project.modules[name] = replace(module, open=module.open or name in project.modules or path.endswith(".pyi"))
 
 
 def _name(path: str, files: Mapping[str, bytes]) -> str | None:

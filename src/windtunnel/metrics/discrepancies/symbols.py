@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from windtunnel.metrics.discrepancies.finding import Discrepancy, Kind
-from windtunnel.metrics.discrepancies.modules import Class, Function, Module, dotted, parse, stored
-from windtunnel.metrics.discrepancies.pages import Mention, python_of, read_page
+from windtunnel.metrics.discrepancies.modules import Class, Function, Module, dotted, stored
+from windtunnel.metrics.discrepancies.pages import Mention, Page
 from windtunnel.metrics.discrepancies.project import MISSING, Project
 from windtunnel.metrics.discrepancies.signatures import Signature, misfit, signature_of, signature_of_class
 
@@ -22,18 +22,14 @@ _ENDINGS = frozenset({
 
 
 def page_findings(
-    path: str, content: bytes, *, project: Project, told: frozenset[str] = frozenset(),
+    path: str, page: Page, *, project: Project, told: frozenset[str] = frozenset(),
 ) -> Iterator[Discrepancy]:
     """Of one page; names that are ``told`` are described by a page itself, for others to write."""
-    blocks, mentions = read_page(content)
-    for mention in mentions:
+    for mention in page.mentions:
         yield from _mentioned(path, mention, project, told)
     reader = _Reader(path, project)
-    for block in blocks:
-        source = python_of(block)
-        tree = None if source is None else parse(source)
-        if tree is not None:
-            yield from reader.read(tree, block.line)
+    for line, tree in page.trees:
+        yield from reader.read(tree, line)
 
 
 def _mentioned(path: str, mention: Mention, project: Project, told: frozenset[str]) -> Iterator[Discrepancy]:
