@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from windtunnel.core.randomness import fresh_id
-from windtunnel.core.scenario import Condition, Scenario
+from windtunnel.core.scenario import Condition, Edge, Scenario
 from windtunnel.core.section import Section
 from windtunnel.core.seen import CellState as State
 
-__all__ = ["Blame", "Outcome", "Simulation", "State"]
+__all__ = ["Blame", "Outcome", "SectionEdge", "Simulation", "State"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,17 @@ class Blame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SectionEdge:
+    """From which value on a condition breaks a section."""
+
+    section: str
+    edge: Edge
+    """Both its values are none where the ends do not answer the same each time."""
+    words: str
+    """The same as people read it, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
     """All of it."""
 
@@ -58,6 +69,8 @@ class Simulation:
     """Those that were called."""
     outcomes: tuple[Outcome, ...] = ()
     blames: tuple[Blame, ...] = ()
+    edges: tuple[SectionEdge, ...] = ()
+    """Of the sections that are blamed on a numeric condition, where they were asked for."""
     unsteady: Mapping[str, str] = field(default_factory=dict)
     """Sections that do not do the same twice without any condition, with what differed: nothing is said of them."""
     skipped: Mapping[str, str] = field(default_factory=dict)

@@ -25,6 +25,8 @@ from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
 _MOST_ITERATIONS = 10_000
+_MOST_EDGES = 3
+"""Searched for in one cycle."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,8 @@ class Cycles:
     """Whether cycles look for changes that help; kept ones are in the clone and in the journal, as diffs."""
     improve_seconds: float = 120.0
     sections: Sequence[str] = ()
+    edges: bool = True
+    """Whether each cycle searches for the edges of a few sections, toward which the next one's presets go."""
     calls: int = 4
     seconds: float = 5.0
     tell: Callable[[str, float | None], None] | None = None
@@ -118,7 +122,7 @@ def go_on(
 def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
-                          sections=tuple(asked.sections), tell=asked.tell)
+                          edges=asked.edges, most_edges=_MOST_EDGES, sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
     return Work(

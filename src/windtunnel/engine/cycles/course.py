@@ -17,7 +17,7 @@ from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine.cycles.observing import metrics_of, modules_of, still
-from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
+from windtunnel.engine.cycles.records import cycles_in, edges_in, foretold, gains, history_of, metric_means, record_of
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.recovery.resuming import Cycle as Turn
 from windtunnel.engine.recovery.resuming import resume
@@ -96,7 +96,7 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
     first = work.scenarios(first_seed)
     scenarios = first
     for at in range(len(before)):
-        scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first)
+        scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first, edges=edges_in(before[at]))
     kept: Sequence[str] = ()
     if before:  # the first cycle shows how things stand
         work.tell("looking for a change that helps", None)
@@ -104,7 +104,8 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
         for diff in kept:
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
-    return record_of(_gained(made, before, work, clone), predicted=foretold(before), kept=kept)
+    return record_of(_gained(made, before, work, clone), predicted=foretold(before), kept=kept,
+                     edges=[one.edge for one in made.edges])
 
 
 def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from windtunnel.core.errors import WindtunnelError
 from windtunnel.core.metric import Observation, Prices, UnderFault
-from windtunnel.core.section import Section
+from windtunnel.core.section import Section, SectionKind
 from windtunnel.core.simulation import Outcome, Simulation, State
 from windtunnel.engine.analyze import analyze
 from windtunnel.metrics.discrepancies.compare import find_discrepancies, read_files
@@ -33,7 +33,7 @@ class Still:
 
 def still(root: Path, sections: Sequence[Section], *, prices: Prices | None = None) -> Still:
     """Read the project; what cannot be read is not known."""
-    paths = sorted({one.path for one in sections})[:_MOST_FILES]
+    paths = sorted({one.path for one in sections if one.kind is not SectionKind.TEST})[:_MOST_FILES]
     texts = [text for path in paths if (text := _text(root / path))]
     try:
         index = analyze(root, cache_dir=None).metrics.maintainability
@@ -58,7 +58,7 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
         calls=len(run), raised=len(broken), unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
         call_seconds=tuple(one.seconds for one in run), wall_seconds=sum(one.seconds for one in run),
         cpu_seconds=sum(one.cpu_seconds for one in run), faults=_faults(run, made),
-        modules=len(paths | {name.rpartition(":")[0] for name in made.skipped}), modules_called=len(paths),
+        modules=len(paths | {name.partition(":")[0] for name in made.skipped}), modules_called=len(paths),
         functions=len(made.sections) + len(made.skipped), functions_returned=len(made.sections),
         sources=known.sources, maintainability=known.maintainability, discrepancies=known.discrepancies,
         prices=known.prices)
@@ -69,7 +69,7 @@ def modules_of(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
     runs: dict[str, list[bool]] = {}
     for one in outcomes:
         if one.state is not State.NOT_RUN:
-            runs.setdefault(one.section.rpartition(":")[0], []).append(one.state is not State.BROKEN)
+            runs.setdefault(one.section.partition(":")[0], []).append(one.state is not State.BROKEN)
     return {name: sum(some) / len(some) for name, some in runs.items()}
 
 

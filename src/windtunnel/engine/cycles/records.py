@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from windtunnel.core.metric import Direction
+from windtunnel.core.scenario import Edge
 from windtunnel.core.series import Aim, Cycle, Objective, Run
 from windtunnel.returns.forecasts import forecast
 from windtunnel.returns.history import History, cycle_json, cycle_of
@@ -19,9 +21,17 @@ processor time."""
 _LEAST_POINTS = 2
 
 
-def record_of(cycles: Sequence[Cycle], *, predicted: Mapping[str, float], kept: Sequence[str] = ()) -> dict[str, Any]:
-    """What is written down of one iteration: a cycle for each scenario, what was foretold, and the diffs it kept."""
-    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(kept)}
+def record_of(
+    cycles: Sequence[Cycle], *, predicted: Mapping[str, float], kept: Sequence[str] = (), edges: Sequence[Edge] = (),
+) -> dict[str, Any]:
+    """What is written down of one iteration: a cycle for each scenario, what was foretold, diffs and edges."""
+    return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(kept),
+            "edges": [asdict(one) for one in edges if one.breaks is not None]}
+
+
+def edges_in(record: Mapping[str, Any]) -> tuple[Edge, ...]:
+    """Those that one iteration found; a journal of before they were searched for has none."""
+    return tuple(Edge(**one) for one in record.get("edges", ()))
 
 
 def cycles_in(records: Sequence[Mapping[str, Any]]) -> tuple[Cycle, ...]:

@@ -37,5 +37,5 @@ def _rows(made: Simulation) -> Iterator[SectionRow]:
             broken=sum(one.state is State.BROKEN for one in told), slow=sum(one.state is State.SLOW for one in told),
             seconds=statistics.median(seconds) if seconds else None, blamed=blamed.get(section.id, ()))
     for name, reason in (*made.skipped.items(), *made.unsteady.items()):
-        file, _, short = name.rpartition(":")
+        file, _, short = name.partition(":")
         yield SectionRow(name=short, file=file, skipped=reason)
