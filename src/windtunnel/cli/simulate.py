@@ -25,10 +25,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made = commands.add_parser(
         "simulate", help="call a project's functions under many conditions and see which break",
         description="Call the functions, methods and classes of a Python project in a sandbox, with inputs found for "
-        "them, and run the tests of other languages, under each of many conditions: little processor, memory or disk, a slow or lossy network, a full disk, "
-        "a clock that jumps and so on. What returned without conditions and does not under one is broken, and the "
-        "condition that does it is named. Nothing of the project is changed. 0 when nothing breaks, 1 when something "
-        "does, 2 when nobody could tell.")
+        "them, and run the tests of other languages, under each of many conditions: little processor, memory or disk, "
+        "a slow or lossy network, a full disk, a clock that jumps and so on. What returned without conditions and does "
+        "not under one is broken, and the condition that does it is named. Nothing of the project is changed. 0 when "
+        "nothing breaks, 1 when something does, 2 when nobody could tell.")
     made.add_argument("path", nargs="?", default=".", metavar="PATH", help="the project (default: the current folder)")
     which = made.add_mutually_exclusive_group()
     which.add_argument("--preset-count", type=int, metavar="N",

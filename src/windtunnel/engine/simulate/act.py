@@ -110,7 +110,8 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     _check_chosen(asked.sections, bool(chosen.skipped or made.sections or made.skipped or made.unsteady))
     notes = [f"{found.left_out} sections more than {_MOST_SECTIONS} were left out"] if found.left_out else []
     return replace(made, conditions=_conditions(rig, asked, course, suites), notes=(*notes, *made.notes),
-                   skipped={**{one.id: one.reason for one in chosen.skipped}, **made.skipped})
+                   skipped={**{one.id: one.reason for one in chosen.skipped if one.path not in suites.files},
+                            **made.skipped})
 
 
 def _courses(course: Course, suites: SuiteCourse) -> list[Course]:

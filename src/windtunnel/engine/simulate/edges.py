@@ -58,8 +58,6 @@ def _edge(blame: Blame, field: str, scenario: Scenario, *, under: Under, mildest
     asked = _Asked(blame.section, under)
     try:
         found = bisect(scenario, field, breaks=asked.breaks, steps=STEPS, mildest=mildest)
-        if found.holds is None or found.breaks is None:
-            raise _Unsteady("it breaks at every value" if found.holds is None else "it no longer breaks")
     except _Unsteady as problem:
         edge = Edge(field=field, holds=None, breaks=None, probes=asked.probes)
         return SectionEdge(section=blame.section, edge=edge, words=f"unsteady under {field}: {problem}")
@@ -77,7 +75,12 @@ class _Asked:
     def breaks(self, scenario: Scenario) -> bool:
         """Whether the section breaks under it."""
         self.probes += 1
-        return self._at_an_end(scenario) if self.probes <= 2 else self._between(scenario)  # noqa: PLR2004 -- two ends
+        if self.probes > 2:  # noqa: PLR2004 -- two ends
+            return self._between(scenario)
+        broken = self._at_an_end(scenario)
+        if broken != (self.probes == 1):
+            raise _Unsteady("alone it no longer breaks" if self.probes == 1 else "it breaks at the mildest value too")
+        return broken
 
     def _at_an_end(self, scenario: Scenario) -> bool:
         asked: list[tuple[Scenario, Collection[str]]] = [(scenario, [self.section])] * ENDS

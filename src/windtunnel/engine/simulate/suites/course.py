@@ -20,12 +20,21 @@ from windtunnel.core.simulation import Outcome, State
 from windtunnel.core.trial import CheckReport, ExecutionTestResult
 from windtunnel.engine.premises import trial_limits
 from windtunnel.engine.simulate.calling import Place, run_program
-from windtunnel.engine.simulate.comparing import calm_of, outcome
+from windtunnel.engine.simulate.comparing import outcome
 from windtunnel.engine.simulate.course import Course, Plan
 from windtunnel.engine.simulate.suites.control import Control, control_of
 from windtunnel.engine.simulate.suites.finding import STARTER, Suite, suites_of
 from windtunnel.engine.simulate.suites.meeting import Meeting, meeting, met, unmet
-from windtunnel.engine.simulate.suites.running import alone_name, built, by_id, ended, run_tests, section_of
+from windtunnel.engine.simulate.suites.running import (
+    alone_name,
+    built,
+    by_id,
+    calm_test,
+    ended,
+    run_tests,
+    said,
+    section_of,
+)
 from windtunnel.engine.simulate.surroundings import CALM, Surroundings, fault_files
 from windtunnel.scenarios.parts import parts_of
 
@@ -69,6 +78,11 @@ class SuiteCourse(Course):
         self.tests: dict[str, _Test] = {}
         self._turn = threading.Lock()
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Where its tests lie."""
+        return frozenset(one.section.path for one in self.tests.values())
+
     # --- without conditions ---
 
     def calm(self) -> None:
@@ -96,19 +110,16 @@ class SuiteCourse(Course):
             known.control = self._control(known, first, around)
 
     def _learn(self, at: int, name: str, reports: Sequence[CheckReport]) -> None:
-        tests = [by_id(report).get(name) for report in reports]
-        seen = next(test for test in tests if test is not None)
+        seen = next(test for report in reports if (test := by_id(report).get(name)) is not None)
         section = section_of(seen, self.suites[at].suite, taken=self.tests)
         if self.names and not any(part in section.id for part in self.names):
             return
         self.tests[section.id] = _Test(at=at, id=name, section=section)
-        told = [ended(section, test, report, most=None) for test, report in zip(tests, reports, strict=True)]
-        ends = tuple(one for one in told if one is not None)
-        calm = calm_of(Called(section=section, ends=ends))
-        if not any(one.how is Ending.RETURNED for one in ends):
-            self.known.skipped[section.id] = f"it does not pass without conditions: {_said(seen)}"
-        elif calm.unsteady or len(ends) < len(told):
-            self.known.unsteady[section.id] = calm.unsteady or "it is skipped now and then"
+        calm = calm_test(section, name, reports)
+        if calm is None:
+            self.known.skipped[section.id] = f"it does not pass without conditions: {said(seen)}"
+        elif calm.unsteady:
+            self.known.unsteady[section.id] = calm.unsteady
         else:
             self.known.calms[section.id] = calm
 
@@ -205,7 +216,7 @@ class SuiteCourse(Course):
     def _meeting(self, known: _Known, scenario: Scenario) -> Meeting:
         base = replace(trial_limits(None, caps=self._caps), wall_seconds=min(known.seconds, self.rig.trial_seconds))
         return meeting(scenario, base=base, caps=self.rig.caps, seed=self.plan.seed, kept=known.suite.kept,
-                       built_bytes=known.suite.built_bytes)
+                       built_bytes=known.suite.built_bytes, left_bytes=known.suite.left_bytes)
 
     def at(self, scenario: Scenario) -> Surroundings:
         """Where the conditions are measured: as around the first suite, without what was built."""
@@ -231,7 +242,7 @@ class SuiteCourse(Course):
 
 def _told(test: _Test, heard: ExecutionTestResult | None, report: CheckReport, around: Meeting) -> Ended | str:
     told = ended(test.section, heard, report, most=around.seconds)
-    return told if told is not None else f"it is skipped there: {_said(heard)}"
+    return told if told is not None else f"it is skipped there: {said(heard)}"
 
 
 def _returned(told: Ended | str) -> bool:
@@ -240,10 +251,6 @@ def _returned(told: Ended | str) -> bool:
 
 def _key(scenario: Scenario) -> str:
     return repr(replace(scenario, name="", fields={}, faults=frozenset())) + str(sorted(scenario.faults))
-
-
-def _said(test: ExecutionTestResult | None) -> str:
-    return (test.message.strip() or str(test.status)).splitlines()[0][:150] if test is not None else ""
 
 
 def _nothing(report: CheckReport) -> str:

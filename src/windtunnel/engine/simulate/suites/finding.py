@@ -15,10 +15,12 @@ from windtunnel.engine.foreign.families import FAMILIES, Family
 from windtunnel.engine.foreign.setting import quickened, variables
 from windtunnel.engine.ground import Ground, make_ground
 from windtunnel.engine.premises import check_project
+from windtunnel.engine.simulate.suites.meeting import LEFT_BYTES
 from windtunnel.languages.search import which
 
 STARTER = "windtunnel_under.py"
 _PYTHON = Family(name="Python", languages=frozenset(), suffixes=(".py",), tools=("pytest", "unittest"))
+_NEED_NO_FILE = ("node:test", "mocha")
 _SCRIPT_BUILD = "npm"
 """The build that comes before tests of a family which keeps nothing itself: what they test may be made by it."""
 
@@ -46,6 +48,11 @@ class Suite:
     def built_bytes(self) -> int:
         """What lies in the sandbox before the command starts, in whole pages."""
         return sum(len(one.data) + 4096 for one in self.overlay.values() if one is not None)
+
+    @property
+    def left_bytes(self) -> int:
+        """Room that its runner needs on a disk that is full for its tests."""
+        return 0 if self.check.tool in _NEED_NO_FILE else LEFT_BYTES
 
     @property
     def kept(self) -> frozenset[str]:

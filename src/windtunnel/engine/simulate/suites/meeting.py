@@ -20,6 +20,8 @@ from windtunnel.scenarios.parts import FAULT, parts_of, without
 from windtunnel.scenarios.preset import preset
 from windtunnel.scenarios.security import PRESSURE_BYTES, SECURITY_LEVELS
 
+LEFT_BYTES = 64 * 1024
+"""What DISK_FULL leaves where a runner does not start without a file of its own."""
 OPEN_FILES = 64
 """What FEW_FILE_DESCRIPTORS leaves a process of a test command: a runner needs some two dozen for itself."""
 _BY_STARTER = frozenset({Fault.DISK_FULL, Fault.CPU_SPIKE, Fault.MISSING_ENVIRONMENT, Fault.WRONG_LOCALE,
@@ -72,7 +74,7 @@ def unmet_conditions(scenario: Scenario) -> tuple[Condition, ...]:
 
 
 def as_limits(scenario: Scenario) -> tuple[Scenario, dict[str, str]]:
-    """The same with memory pressure as what it is for a test command, a limit of memory; and whose name that stands for.
+    """The same with memory pressure as what a test command meets, a limit of memory; and what that limit stands for.
 
     Where the scenario asks for less memory already, that is the limit, and the pressure changes nothing.
     """
@@ -85,8 +87,9 @@ def as_limits(scenario: Scenario) -> tuple[Scenario, dict[str, str]]:
 
 def meeting(
     scenario: Scenario, *, base: Limits, caps: Limits, seed: int, kept: Collection[str], built_bytes: int,
+    left_bytes: int = 0,
 ) -> Meeting:
-    """Of a scenario that ``met`` made; ``kept`` are variables that the runner lives by.
+    """Of a scenario that ``met`` made; the runner lives by the variables ``kept`` and needs ``left_bytes`` on a full disk.
 
     What a compiler left before lies in the sandbox too: ``built_bytes`` come on top of the limits of disk and memory.
     """
@@ -98,11 +101,11 @@ def meeting(
         limits = replace(limits, open_files=min(limits.open_files, OPEN_FILES))
         probed[str(Fault.FEW_FILE_DESCRIPTORS)] = {"left": OPEN_FILES}
     env = {**PRIVATE, **scenario.environment}
-    faults = {str(fault): True for fault in sorted(scenario.faults & _BY_STARTER)}
+    faults: dict[str, object] = {str(fault): True for fault in sorted(scenario.faults & _BY_STARTER)}
     if str(Fault.MISSING_ENVIRONMENT) in faults:
         faults[str(Fault.MISSING_ENVIRONMENT)] = {"names": _gone(env, kept)}
     if str(Fault.DISK_FULL) in faults:
-        faults[str(Fault.DISK_FULL)] = {"most_bytes": 128 * MIB + 2 * built_bytes}
+        faults[str(Fault.DISK_FULL)] = {"most_bytes": 128 * MIB + 2 * built_bytes, "left_bytes": left_bytes}
     return Meeting(
         limits=capped(limits, replace(caps, wall_seconds=base.wall_seconds)), env=env, faults=faults,
         network=Network(outside=outside_of(scenario, seed=seed)), probed={**faults, **probed},

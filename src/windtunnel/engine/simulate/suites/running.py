@@ -11,11 +11,12 @@ from windtunnel.core.errors import UsageError
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Reason
-from windtunnel.core.section import Call, Ended, Ending, Section, SectionKind
-from windtunnel.core.tool import Ask
+from windtunnel.core.section import Call, Called, Ended, Ending, Section, SectionKind
+from windtunnel.core.tool import Ask, Project
 from windtunnel.core.trial import Check, CheckReport, ExecutionTestResult, Kind
 from windtunnel.engine.checking import Overlay, Step, run_step
 from windtunnel.engine.products import over
+from windtunnel.engine.simulate.comparing import Calm, calm_of
 from windtunnel.engine.simulate.suites.finding import Suite
 from windtunnel.engine.simulate.suites.meeting import Meeting
 from windtunnel.engine.simulate.surroundings import fault_files
@@ -23,6 +24,7 @@ from windtunnel.engine.simulate.surroundings import fault_files
 _MOST_NAME, _MOST_MESSAGE = 300, 200
 _BETWEEN = re.compile(r" > |::")
 _SPECIAL = re.compile(r"[\\^$.*+?()\[\]{}|/]")
+_GO_TEST = re.compile(r"(.+?)/((?:Test|Example|Fuzz)\w*(?:/.*)?)", re.DOTALL)
 _SLOW = (Reason.TIMEOUT, Reason.CPU_TIME)
 
 
@@ -76,8 +78,8 @@ def alone_name(check: Check, test: str) -> str | None:
 
 def section_of(test: ExecutionTestResult, suite: Suite, *, taken: Collection[str]) -> Section:
     """A test as a section; where its file is not told, its command stands for it."""
-    path = _path(test) or suite.check.tool
-    name = test.id.removeprefix(path).lstrip(":> ")[:_MOST_NAME] or test.id[:_MOST_NAME]
+    path, name = _place(test.id, suite.ground.folder) or (suite.check.tool, test.id)
+    name = name[:_MOST_NAME]
     made = Section(path=path, name=name, kind=SectionKind.TEST, line=test.line or 1, last=test.line or 1)
     number = 2
     while made.id in taken:
@@ -85,12 +87,22 @@ def section_of(test: ExecutionTestResult, suite: Suite, *, taken: Collection[str
     return made
 
 
-def _path(test: ExecutionTestResult) -> str | None:
-    """Where it lies; what leads out of the project is nobody's file."""
-    path = test.path
-    if path is None or not test.id.startswith(path) or path.startswith("/") or ".." in path.split("/") or "\0" in path:
-        return None
-    return path
+def _place(test: str, folder: Project) -> tuple[str, str] | None:
+    """The file and the name that an id is made of, or the folder of a Go package and the name; none where neither is.
+
+    What leads out of the project is nobody's file.
+    """
+    first, *rest = _BETWEEN.split(test, maxsplit=1)
+    if rest:
+        return (first, rest[0]) if _is_there(first, folder) else None
+    match = _GO_TEST.fullmatch(test)
+    parts = match[1].split("/") if match is not None else []
+    path = next((path for at in range(len(parts)) if _is_there(path := "/".join(parts[at:]), folder)), None)
+    return (path, match[2]) if match is not None and path is not None else None
+
+
+def _is_there(path: str, folder: Project) -> bool:
+    return not path.startswith("/") and ".." not in path.split("/") and "\0" not in path and folder.exists(path)
 
 
 def ended(
@@ -111,6 +123,21 @@ def ended(
     message = next((line.strip() for line in test.message.splitlines() if line.strip()), "")
     return Ended(call=call, how=Ending.RAISED, error=test.category or str(test.status), message=message[:_MOST_MESSAGE],
                  seconds=seconds)
+
+
+def calm_test(section: Section, test: str, reports: Sequence[CheckReport]) -> Calm | None:
+    """What one test does in several runs without conditions; none where it never passes."""
+    told = [ended(section, by_id(report).get(test), report, most=None) for report in reports]
+    ends = tuple(one for one in told if one is not None)
+    if not any(one.how is Ending.RETURNED for one in ends):
+        return None
+    calm = calm_of(Called(section=section, ends=ends))
+    return calm if len(ends) == len(told) else replace(calm, unsteady="it is skipped now and then")
+
+
+def said(test: ExecutionTestResult | None) -> str:
+    """The first line of what a test says, or how it ended."""
+    return (test.message.strip() or str(test.status)).splitlines()[0][:150] if test is not None else ""
 
 
 def by_id(report: CheckReport) -> Mapping[str, ExecutionTestResult]:
