@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from windtunnel.core.errors import UsageError
+from windtunnel.core.limits import MIB
 from windtunnel.core.scenario import Edge, Scenario
 from windtunnel.scenarios.bisection import bisect, middle_of
 from windtunnel.scenarios.fields import FIELDS
@@ -42,8 +43,8 @@ def adapt_presets(
     resume lower nothing below theirs. Only fields that a preset has are moved, and none past the ends of its ladder.
 
     ``edges`` are those that the last run found. A field that has one takes no rung: it goes half of the way (the middle
-    that ``bisect`` takes) from its value to the mildest value that breaks, of the edge whose such value is nearest. So
-    presets close in on where behaviour changes, and the first gain there shows.
+    that ``bisect`` takes) from its value to the mildest value that breaks, of the edge whose such value is nearest;
+    sizes in whole MiB. So presets close in on where behaviour changes, and the first gain there shows.
     """
     if first is not None and len(first) != len(presets):
         raise UsageError(f"first: {len(first)} presets, but there are {len(presets)} to adapt", field="first")
@@ -98,7 +99,8 @@ def _moved(
 def _closer(name: str, value: float, edges: Sequence[Edge]) -> float:
     """Half of the way to the nearest edge."""
     breaking = [edge.breaks for edge in edges if edge.field == name and edge.breaks is not None]
-    return middle_of(FIELDS[name], value, min(breaking, key=lambda one: abs(one - value)))
+    middle = middle_of(FIELDS[name], value, min(breaking, key=lambda one: abs(one - value)))
+    return middle // MIB * MIB if FIELDS[name].unit == "bytes" else middle
 
 
 def _number(name: str, fields: Mapping[str, object]) -> float:

@@ -89,7 +89,7 @@ def meeting(
     scenario: Scenario, *, base: Limits, caps: Limits, seed: int, kept: Collection[str], built_bytes: int,
     left_bytes: int = 0,
 ) -> Meeting:
-    """Of a scenario that ``met`` made; the runner lives by the variables ``kept`` and needs ``left_bytes`` on a full disk.
+    """Of a scenario that ``met`` made; a runner lives by the variables ``kept`` and ``left_bytes`` of a full disk.
 
     What a compiler left before lies in the sandbox too: ``built_bytes`` come on top of the limits of disk and memory.
     """
