@@ -11,7 +11,7 @@ from windtunnel.cli.simulate import shown
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.scenario import Edge
 from windtunnel.core.simulation import Blame, Outcome, SectionEdge, Simulation, State
-from windtunnel.engine.simulate.edges import STEPS, edges_of, unasked, words_of
+from windtunnel.engine.simulate.edges import STEPS, Bounds, edges_of, unasked, words_of
 from windtunnel.scenarios.preset import scenario
 
 USUAL = Limits(memory_bytes=1024 * MIB, cores=1.0)
@@ -32,8 +32,8 @@ def under(breaks):
     return run
 
 
-def searched(made, breaks, *, most=20):
-    return edges_of(made, under=under(breaks), usual=USUAL, seconds=5.0, most=most)
+def searched(made, breaks, *, most=20, seconds=60.0):
+    return edges_of(made, under=under(breaks), bounds=Bounds(usual=USUAL, call_seconds=5.0, most=most, seconds=seconds))
 
 
 def test_the_edge_of_a_limit_lies_between_the_two_values_that_are_told():
@@ -82,7 +82,7 @@ def test_what_does_not_change_between_the_ends_has_no_edge(breaks, words):
 def test_a_section_that_could_not_be_run_is_not_taken_for_one_that_holds():
     made = blamed({"CPU_LIMIT": 0.1}, "CPU_LIMIT")
 
-    (found,) = edges_of(made, usual=USUAL, seconds=5.0, most=1, under=lambda asked, _: [{} for _ in asked])
+    (found,) = edges_of(made, under=lambda asked, _: [{} for _ in asked], bounds=Bounds(usual=USUAL, call_seconds=5.0))
 
     assert found.words == "unsteady under CPU_LIMIT: nothing was heard of it"
 
@@ -99,6 +99,14 @@ def test_no_more_are_searched_than_asked_for_and_the_rest_is_counted():
     made = blamed({"CPU_LIMIT": 0.1, "PACKET_LOSS": 10}, "CPU_LIMIT", "PACKET_LOSS")
 
     assert (len(searched(made, lambda _: True, most=1)), unasked(made, most=1), unasked(made, most=2)) == (1, 1, 0)
+
+
+def test_when_the_time_is_over_what_was_found_so_far_is_told():
+    (found,) = searched(blamed({"PACKET_LOSS": 10}, "PACKET_LOSS"), lambda one: one.link.loss > 0.04, seconds=-1.0)
+
+    assert found == SectionEdge(
+        section="a.py:f", edge=Edge(field="PACKET_LOSS", holds=0.0, breaks=10.0, probes=2),
+        words="breaks at PACKET_LOSS 10 and more, holds at 0, as far as -1 s let search")
 
 
 @pytest.mark.parametrize(("edge", "words"), [

@@ -74,7 +74,8 @@ def simulated(made: Simulation) -> Simulated:
 ROWS = (
     Tool(name="simulate_project", title="Find what breaks under which conditions", permission="try_changes",
          given=SimulateProject, told=Simulated, act=_simulate, long=True, read_only=True,
-         description="Calls the functions of a Python project, and runs the tests of other languages, in sandboxes under "
-         "conditions (little memory, a full disk, a lossy network, a clock that jumps, missing variables) and returns "
-         "which break under which, each proven by asking again. Use it to find out what a project does not survive before it is deployed."),
+         description="Calls the functions of a Python project, and runs the tests of other languages, in sandboxes "
+         "under conditions (little memory, a full disk, a lossy network, a clock that jumps, missing variables) and "
+         "returns which break under which, each proven by asking again. Use it to find out what a project does not "
+         "survive before it is deployed."),
 )

@@ -25,8 +25,8 @@ from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
 _MOST_ITERATIONS = 10_000
-_MOST_EDGES = 3
-"""Searched for in one cycle."""
+_MOST_EDGES, _EDGE_SECONDS = 3, 20.0
+"""Searched for in one cycle, and the time for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,8 @@ def go_on(
 def _work(rig: Rig, asked: Cycles, *, improve: Improve) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
-                          edges=asked.edges, most_edges=_MOST_EDGES, sections=tuple(asked.sections), tell=asked.tell)
+                          edges=asked.edges, most_edges=_MOST_EDGES, edge_seconds=_EDGE_SECONDS,
+                          sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
     return Work(

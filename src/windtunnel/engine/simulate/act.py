@@ -19,7 +19,7 @@ from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.given import Project, check_options, check_project_name
 from windtunnel.engine.simulate.course import Course, Plan
-from windtunnel.engine.simulate.edges import edges_of, unasked
+from windtunnel.engine.simulate.edges import Bounds, edges_of, unasked
 from windtunnel.engine.simulate.probing import conditions
 from windtunnel.engine.simulate.suites.course import SuiteCourse
 from windtunnel.engine.simulate.suites.meeting import as_limits, unmet_conditions
@@ -55,6 +55,8 @@ class Simulate:
     edges: bool = False
     """Whether it is searched from which value on a numeric condition breaks a section."""
     most_edges: int = 20
+    edge_seconds: float = 60.0
+    """Of the search for one edge, at most."""
     measure: bool = True
     """Whether each condition is measured beside what is asked."""
     stubs: Stubs | None = None
@@ -65,7 +67,7 @@ class Simulate:
         """Refuse what is out of range."""
         if self.preset_count is not None and (self.presets is not None or not 1 <= self.preset_count <= MOST_PRESETS):
             raise UsageError(f"preset_count: from 1 to {MOST_PRESETS}, and not beside presets", field="preset_count")
-        for name, most in (("calls", 100), ("seconds", 600.0)):
+        for name, most in (("calls", 100), ("seconds", 600.0), ("most_edges", 1000), ("edge_seconds", 3600.0)):
             if isinstance(getattr(self, name), bool) or not 0 < getattr(self, name) <= most:
                 raise UsageError(f"{name}: not above 0 and at most {most:g}", field=name)
 
@@ -126,8 +128,9 @@ def _run(course: Course, asked: Simulate) -> Simulation:
         return made
     limits = course.at(CALM).place.limits
     assert limits is not None
-    found = edges_of(made, under=lambda some, repeats: course.under(some, repeats=repeats), usual=limits,
-                     seconds=asked.seconds, most=asked.most_edges)
+    course.say("searching for edges")
+    bounds = Bounds(usual=limits, call_seconds=asked.seconds, most=asked.most_edges, seconds=asked.edge_seconds)
+    found = edges_of(made, under=lambda some, repeats: course.under(some, repeats=repeats), bounds=bounds)
     left = unasked(made, most=asked.most_edges)
     return replace(made, edges=found, notes=(f"{left} edges were not searched for",) if left else ())
 

@@ -6,8 +6,9 @@ of three repetitions break. An edge is told in values that were tried: ``breaks`
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.scenario import Edge, Scenario
@@ -15,6 +16,7 @@ from windtunnel.core.simulation import Blame, Outcome, SectionEdge, Simulation, 
 from windtunnel.scenarios.bisection import bisect
 from windtunnel.scenarios.fields import FIELDS
 from windtunnel.scenarios.parts import only, parts_of
+from windtunnel.scenarios.preset import preset
 
 STEPS = 8
 """Halvings of one search, at most."""
@@ -28,17 +30,36 @@ Under = Callable[[Sequence[tuple[Scenario, Collection[str]]], int], Sequence[Map
 """Runs sections under scenarios with so many repetitions; how each did, by id."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How far searches go."""
+
+    usual: Limits
+    """What holds where nothing is asked: the mild end of a limit."""
+    call_seconds: float
+    """The same of TIMEOUT."""
+    most: int = 20
+    """Edges."""
+    seconds: float = 60.0
+    """Of one search; after that what was found so far is told."""
+
+
 class _Unsteady(Exception):
     """An end does not answer the same each time, or not as it did before."""
 
 
-def edges_of(made: Simulation, *, under: Under, usual: Limits, seconds: float, most: int) -> tuple[SectionEdge, ...]:
-    """The edge of each numeric condition that alone breaks a section; ``usual`` holds where nothing is asked."""
-    mild = {"CPU_LIMIT": usual.cores, "MEMORY_LIMIT": float(usual.memory_bytes), "TIMEOUT": seconds,
+class _Over(Exception):
+    """The time of a search is."""
+
+
+def edges_of(made: Simulation, *, under: Under, bounds: Bounds) -> tuple[SectionEdge, ...]:
+    """The edge of each numeric condition that alone breaks a section."""
+    usual = bounds.usual
+    mild = {"CPU_LIMIT": usual.cores, "MEMORY_LIMIT": float(usual.memory_bytes), "TIMEOUT": bounds.call_seconds,
             "DISK_LIMIT": float(usual.disk_bytes), **dict.fromkeys(_LINK, 0.0)}
     named = {one.name: one for one in made.scenarios}
-    return tuple(_edge(blame, field, scenario, under=under, mildest=mild.get(field))
-                 for blame, field, scenario in list(_asked(made.blames, named))[:most])
+    return tuple(_edge(_Asked(blame.section, field, under, bounds.seconds), scenario, mildest=mild.get(field))
+                 for blame, field, scenario in list(_asked(made.blames, named))[:bounds.most])
 
 
 def unasked(made: Simulation, *, most: int) -> int:
@@ -54,32 +75,39 @@ def _asked(blames: Sequence[Blame], named: Mapping[str, Scenario]) -> Iterator[t
                 yield blame, field, only(seen, {field})
 
 
-def _edge(blame: Blame, field: str, scenario: Scenario, *, under: Under, mildest: float | None) -> SectionEdge:
-    asked = _Asked(blame.section, under)
+def _edge(asked: _Asked, scenario: Scenario, *, mildest: float | None) -> SectionEdge:
+    more = ""
     try:
-        found = bisect(scenario, field, breaks=asked.breaks, steps=STEPS, mildest=mildest)
+        found = bisect(scenario, asked.field, breaks=asked.breaks, steps=STEPS, mildest=mildest)
+        found = replace(found, probes=asked.probes)
+    except _Over:
+        found, more = asked.found, f", as far as {asked.seconds:g} s let search"
     except _Unsteady as problem:
-        edge = Edge(field=field, holds=None, breaks=None, probes=asked.probes)
-        return SectionEdge(section=blame.section, edge=edge, words=f"unsteady under {field}: {problem}")
-    found = replace(found, probes=asked.probes)
-    return SectionEdge(section=blame.section, edge=found, words=words_of(found))
+        edge = Edge(field=asked.field, holds=None, breaks=None, probes=asked.probes)
+        return SectionEdge(section=asked.section, edge=edge, words=f"unsteady under {asked.field}: {problem}")
+    return SectionEdge(section=asked.section, edge=found, words=words_of(found) + more)
 
 
 class _Asked:
     """One section, asked at one value after the other: first at both ends, then between them."""
 
-    def __init__(self, section: str, under: Under) -> None:
-        self.section, self.under = section, under
+    def __init__(self, section: str, field: str, under: Under, seconds: float) -> None:
+        self.section, self.field, self.under, self.seconds = section, field, under, seconds
         self.probes = 0
+        self.until = time.monotonic() + seconds
+        self.found = Edge(field=field, holds=None, breaks=None, probes=0)
 
     def breaks(self, scenario: Scenario) -> bool:
         """Whether the section breaks under it."""
+        if self.probes >= 2 and time.monotonic() > self.until:  # noqa: PLR2004 -- two ends, which are always asked
+            raise _Over
         self.probes += 1
-        if self.probes > 2:  # noqa: PLR2004 -- two ends
-            return self._between(scenario)
-        broken = self._at_an_end(scenario)
-        if broken != (self.probes == 1):
+        broken = self._at_an_end(scenario) if self.probes <= 2 else self._between(scenario)  # noqa: PLR2004 -- the same
+        if self.probes <= 2 and broken != (self.probes == 1):  # noqa: PLR2004 -- the same
             raise _Unsteady("alone it no longer breaks" if self.probes == 1 else "it breaks at the mildest value too")
+        value = FIELDS[self.field].read(preset(scenario).get(self.field, 0.0), field=self.field)
+        assert isinstance(value, int | float)
+        self.found = replace(self.found, probes=self.probes, **{"breaks" if broken else "holds": float(value)})
         return broken
 
     def _at_an_end(self, scenario: Scenario) -> bool:
