@@ -105,10 +105,14 @@ class _Asked:
         broken = self._at_an_end(scenario) if self.probes <= 2 else self._between(scenario)  # noqa: PLR2004 -- the same
         if self.probes <= 2 and broken != (self.probes == 1):  # noqa: PLR2004 -- the same
             raise _Unsteady("alone it no longer breaks" if self.probes == 1 else "it breaks at the mildest value too")
+        self._note(scenario, broken=broken)
+        return broken
+
+    def _note(self, scenario: Scenario, *, broken: bool) -> None:
         value = FIELDS[self.field].read(preset(scenario).get(self.field, 0.0), field=self.field)
         assert isinstance(value, int | float)
-        self.found = replace(self.found, probes=self.probes, **{"breaks" if broken else "holds": float(value)})
-        return broken
+        known = replace(self.found, probes=self.probes)
+        self.found = replace(known, breaks=float(value)) if broken else replace(known, holds=float(value))
 
     def _at_an_end(self, scenario: Scenario) -> bool:
         asked: list[tuple[Scenario, Collection[str]]] = [(scenario, [self.section])] * ENDS
