@@ -44,6 +44,12 @@ def test_a_test_that_passes_each_time_is_steady():
     assert (calm.section, calm.seconds, calm.unsteady) == ("test/a.js:adds", {"adds": 0.1}, "")
 
 
+def test_the_usual_time_of_a_test_is_that_of_its_slowest_run():
+    runs = [report(Status.PASSED, seconds=seconds) for seconds in (0.1, 0.4, 0.2)]
+
+    assert calm_test(SECTION, ID, runs).seconds == {"adds": 0.4}
+
+
 def test_a_test_that_passes_now_and_then_is_not_steady():
     calm = calm_test(SECTION, ID, [report(Status.PASSED), report(Status.FAILED, category="assertion")])
 

@@ -71,7 +71,7 @@ class SuiteCourse(Course):
 
     def __init__(self, rig: Rig, plan: Plan, *, python: bool, names: Collection[str] = ()) -> None:
         """Nothing has run yet; ``names`` are parts of ids, of which a section must have one."""
-        super().__init__(rig, replace(plan, sections=()))
+        super().__init__(rig, replace(plan, sections=(), workers=1))  # a test command has the machine to itself
         found, self.missing = suites_of(rig, plan.project, python=python)
         self.suites = [_Known(suite=suite) for suite in found]
         self.names = tuple(names)

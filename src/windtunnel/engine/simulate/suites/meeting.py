@@ -30,7 +30,7 @@ _INSIDE = frozenset({Fault.SLOW_DISK, Fault.READ_ONLY_DISK, Fault.CORRUPTED_READ
                      Fault.SIGNALS})
 _NEEDS_PYTHON = "made inside a Python process that makes a call; a test command does not meet it"
 _UNMET = {
-    "THREAT_INTENSITY": "tests have inputs of their own; a test command does not meet it",
+    "THREAT_INTENSITY": "the inputs are the test's own; a test command does not meet it",
     "OS_TYPE": "the run is on this system; a test command does not meet it",
     "VM_SETTINGS": "no other system is started; a test command does not meet it"}
 _WALLS = "its limits hold; that the workspace can only be read is not made for a test command"

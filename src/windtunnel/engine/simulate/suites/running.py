@@ -126,12 +126,16 @@ def ended(
 
 
 def calm_test(section: Section, test: str, reports: Sequence[CheckReport]) -> Calm | None:
-    """What one test does in several runs without conditions; none where it never passes."""
+    """What one test does in several runs without conditions; none where it never passes.
+
+    Its time is that of the slowest run: a command is run too seldom for a median to say what is usual.
+    """
     told = [ended(section, by_id(report).get(test), report, most=None) for report in reports]
     ends = tuple(one for one in told if one is not None)
     if not any(one.how is Ending.RETURNED for one in ends):
         return None
     calm = calm_of(Called(section=section, ends=ends))
+    calm = replace(calm, seconds=dict.fromkeys(calm.seconds, max(one.seconds for one in ends)))
     return calm if len(ends) == len(told) else replace(calm, unsteady="it is skipped now and then")
 
 
