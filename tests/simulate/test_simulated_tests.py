@@ -167,3 +167,30 @@ def test_what_a_compiler_made_before_leaves_a_full_disk_to_the_tests(tmp_path):
     assert {one.section: one.state for one in made.outcomes} == {
         "src/lib.rs:tests::adds": State.OK, "src/lib.rs:tests::saves": State.BROKEN}
     assert [one.conditions for one in made.blames] == [("FAILURE_MODES:disk_full",)]
+
+
+BUILT = {
+    "build.js": "require('fs').mkdirSync('dist'); require('fs').writeFileSync('dist/two.js', 'module.exports = 2');",
+    "test/two.test.js": "require('node:test')('two', () => require('node:assert').strictEqual(require('../dist/two.js'), 2));",
+    "package.json": json.dumps({"name": "two", "scripts": {"build": "node build.js", "test": "node --test"}})}
+
+
+@pytest.mark.parametrize(("build", "called", "skipped"), [
+    (BUILT["build.js"], ["test/two.test.js:two"], {}),
+    ("process.exit(3)", [], {"node --test": "npm run build fails with exit code 3"})])
+def test_what_a_build_makes_is_there_for_the_tests_and_one_that_fails_is_told(tmp_path, build, called, skipped):
+    need("npm")
+    with Tunnel(pool_size=0) as tunnel:
+        made = tunnel.simulate(written(tmp_path, BUILT | {"build.js": build}), presets=[{"CPU_LIMIT": 0.5}], measure=False)
+
+    assert ([one.id for one in made.sections], made.skipped) == (called, skipped)
+    assert not (tmp_path / "dist").exists()
+
+
+def test_a_test_command_whose_tests_cannot_be_told_apart_is_named(tmp_path):
+    written(tmp_path, {"Makefile": "test:\n\ttrue\n", "shop.py": PYTHON["shop.py"]})
+    with Tunnel(pool_size=0) as tunnel:
+        made = tunnel.simulate(tmp_path, presets=[{"CPU_LIMIT": 0.5}], measure=False)
+
+    assert (made.skipped, [one.id for one in made.sections]) == (
+        {"make test": "its tests cannot be told one from another"}, ["shop.py:double"])

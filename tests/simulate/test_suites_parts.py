@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from windtunnel.checks import prepare
 from windtunnel.core.limits import MIB, Limits
 from windtunnel.core.result import Reason
 from windtunnel.core.scenario import Fault
 from windtunnel.core.section import Ending, Section, SectionKind
+from windtunnel.core.tool import Ask
 from windtunnel.core.trial import Channel, Check, CheckReport, ExecutionTestResult, Kind, Status
 from windtunnel.engine.simulate.suites.control import control_of
 from windtunnel.engine.simulate.suites.meeting import (
@@ -19,7 +21,7 @@ from windtunnel.engine.simulate.suites.meeting import (
     unmet,
     unmet_conditions,
 )
-from windtunnel.engine.simulate.suites.running import alone_name, calm_test, ended
+from windtunnel.engine.simulate.suites.running import alone_name, calm_test, ended, was_run
 from windtunnel.scenarios.preset import scenario
 
 CHECK = Check(kind=Kind.TEST, tool="node:test", argv=("node", "--test"))
@@ -127,6 +129,19 @@ def test_what_was_built_before_comes_on_top_of_the_limits():
     ("go test", "shop/TestA", "shop/TestA")])
 def test_a_test_is_run_without_the_others_of_its_file_where_that_can_be_done(tool, test, name):
     assert alone_name(Check(kind=Kind.TEST, tool=tool, argv=("x",)), test) == name
+
+
+@pytest.mark.parametrize(("status", "category", "run"), [
+    (Status.PASSED, "", True), (Status.FAILED, "assertion", True), (Status.ERROR, "exception", True),
+    (Status.ERROR, "collection", False), (Status.ERROR, "crash", False), (Status.SKIPPED, "", False)])
+def test_a_runner_that_came_to_a_test_ran_it_whether_it_passed_or_failed(status, category, run):
+    assert was_run(ExecutionTestResult(id=ID, status=status, category=category)) is run
+
+
+def test_node_leaves_out_what_else_is_in_the_file_of_a_test_that_is_run_alone():
+    argv = prepare(CHECK, Ask(select=(ID,), pattern="/^adds$/")).argv
+
+    assert argv[-3:] == ("--test-name-pattern=/^adds$/", "--test", "test/a.js")
 
 
 class NoFiles:

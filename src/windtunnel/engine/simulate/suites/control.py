@@ -1,7 +1,7 @@
 """A test that does nothing, to tell a runner that does not survive a condition from a test that does not.
 
 It lies beside a test of the project and is run alone. Where it does not pass without conditions, or a tool has none, a
-runner counts as sound under a condition when one test of the project passes there.
+runner counts as sound under a condition when it runs one test of the project there, whether that passes or fails.
 """
 
 from __future__ import annotations

@@ -34,12 +34,14 @@ from windtunnel.engine.simulate.suites.running import (
     run_tests,
     said,
     section_of,
+    was_run,
 )
 from windtunnel.engine.simulate.surroundings import CALM, Surroundings, fault_files
 from windtunnel.scenarios.parts import parts_of
 
 _CALM_RUNS = 3
 _MOST_ALONE = 20
+_MOST_TESTS = 2000
 _WALL_TIMES, _WALL_SECONDS = 10, 20.0
 """Of a run without conditions, and more: after that a command is ended, and what is not heard of never returned."""
 _RUNNER = "the test runner itself does not survive it"
@@ -92,7 +94,7 @@ class SuiteCourse(Course):
             self._tell(f"running {known.suite.name} without conditions", None)
             known.suite, failed = built(self.rig, known.suite, trial_limits(None, caps=self._caps))
             if failed:
-                self.known.skipped[f"{known.suite.name}:"] = failed
+                self.known.skipped[known.suite.name] = failed
                 continue
             self._calm(at, known)
         self.plan = replace(self.plan, sections=tuple(one.section for one in self.tests.values()))
@@ -103,9 +105,12 @@ class SuiteCourse(Course):
         known.seconds = min(known.seconds, _WALL_SECONDS + _WALL_TIMES * max(one.execution_time for one in reports))
         first = next((test for test in by_id(reports[0]).values() if test.status.good), None)
         if first is None:
-            self.known.skipped[f"{known.suite.name}:"] = _nothing(reports[0])
-        for name in dict.fromkeys(name for report in reports for name in by_id(report)):
+            self.known.skipped[known.suite.name] = _nothing(reports[0])
+        names = list(dict.fromkeys(name for report in reports for name in by_id(report)))
+        for name in names[:_MOST_TESTS]:
             self._learn(at, name, reports)
+        if len(names) > _MOST_TESTS:
+            self.known.skipped[known.suite.name] = f"{len(names) - _MOST_TESTS} tests more were left out"
         if first is not None:
             known.control = self._control(known, first, around)
 
@@ -189,8 +194,8 @@ class SuiteCourse(Course):
     def _survives(
         self, known: _Known, around: Meeting, *, key: str, heard: Mapping[str, ExecutionTestResult],
     ) -> bool:
-        """Whether the runner itself does; where no control is there, whether any test passes."""
-        if known.control is None and any(test.status.good for test in heard.values()):
+        """Whether the runner itself does; where no control is there, whether it ran any test to an end."""
+        if known.control is None and any(map(was_run, heard.values())):
             known.sound[key] = True
         with self._turn:
             if key not in known.sound:
@@ -199,7 +204,7 @@ class SuiteCourse(Course):
 
     def _passes(self, known: _Known, control: Control | None, around: Meeting) -> bool:
         if control is None:
-            return any(test.status.good for test in by_id(run_tests(self.rig, known.suite, around)).values())
+            return any(map(was_run, by_id(run_tests(self.rig, known.suite, around)).values()))
         told = by_id(run_tests(self.rig, known.suite, around, select=(control.id,), laid=control.overlay))
         return control.id in told and told[control.id].status.good
 

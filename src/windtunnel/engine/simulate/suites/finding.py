@@ -95,7 +95,7 @@ def _left(checks: Checks, families: tuple[Family, ...]) -> Iterator[tuple[str, s
     for words in checks.missing:
         tool = next((tool for tool in known if words.startswith(f"{tool}: ")), None)
         if tool is not None:
-            yield f"{tool}:", words.removeprefix(f"{tool}: ")
+            yield tool, words.removeprefix(f"{tool}: ")
     for check in checks.of(Kind.TEST):
         if check.tool not in {*known, *_PYTHON.tools}:
-            yield f"{' '.join(check.argv)[:200]}:", "its tests cannot be told one from another"
+            yield " ".join(check.argv)[:200], "its tests cannot be told one from another"

@@ -144,6 +144,11 @@ def said(test: ExecutionTestResult | None) -> str:
     return (test.message.strip() or str(test.status)).splitlines()[0][:150] if test is not None else ""
 
 
+def was_run(test: ExecutionTestResult) -> bool:
+    """Whether its runner came to the test itself: it passed, or failed by its own doing."""
+    return test.status.good or (test.status.bad and test.category in ("assertion", "exception"))
+
+
 def by_id(report: CheckReport) -> Mapping[str, ExecutionTestResult]:
     """The tests that ended, by their ids; one that a crash cut short did not."""
     return {test.id: test for test in report.tests if test.category != "crash"}
