@@ -93,6 +93,24 @@ def act():
     assert condition(probed, "disk_full")[:2] == (True, True)
 
 
+def test_a_full_disk_may_leave_a_little_room(story):
+    before, under, after, probed = story({"disk_full": {"left_bytes": 65536}}, """
+def act():
+    found = []
+    for size in (1000, 200_000):
+        try:
+            with open("/tmp/report.txt", "w") as file:
+                found.append(file.write("x" * size))
+        except OSError as problem:
+            found.append(problem.errno)
+        os.unlink("/tmp/report.txt")
+    return found
+""")
+
+    assert (before, under, after) == ([1000, 200_000], [1000, 28], [1000, 200_000])
+    assert condition(probed, "disk_full")[:2] == (True, False)
+
+
 def test_the_room_of_a_killed_process_is_free_again(story):
     before, _, after, _ = story({"disk_full": True}, """
 def act():

@@ -3,6 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windtunnel.core.errors import UsageError
+from windtunnel.core.scenario import Edge
 from windtunnel.scenarios.adapt import adapt_presets, next_rung
 from windtunnel.scenarios.generate import generate_presets
 from windtunnel.scenarios.preset import preset, scenario
@@ -105,3 +106,38 @@ def test_returns_that_are_no_numbers_are_refused(returns):
 def test_first_presets_of_another_run_are_refused():
     with pytest.raises(UsageError, match="first: 0 presets, but there are 1 to adapt"):
         adapt_presets([scenario({})], STALLED, first=[])
+
+
+def edge(field, breaks):
+    return Edge(field=field, holds=2 * breaks, breaks=breaks, probes=1)
+
+
+def test_a_field_with_a_known_edge_goes_half_of_the_way_to_it_and_takes_no_rung():
+    one = scenario({"MEMORY_LIMIT": "64Mi", "CPU_LIMIT": 0.5})
+
+    (moved,) = adapt_presets([one], [0, 0, 0], edges=[edge("MEMORY_LIMIT", 256.0 * 1024**2)])
+
+    assert (moved.memory_bytes, moved.cores) == (128 * 1024**2, 1.0)
+
+
+def test_the_nearest_of_several_edges_counts_and_too_few_returns_do_not_matter():
+    (moved,) = adapt_presets([scenario({"NETWORK_LATENCY_MS": 500})], [],
+                             edges=[edge("NETWORK_LATENCY_MS", 20.0), edge("NETWORK_LATENCY_MS", 400.0)])
+
+    assert moved.link.delay_seconds == 0.45
+
+
+def test_a_preset_closes_in_on_an_edge_and_stays_on_the_side_that_breaks():
+    one, values = scenario({"PACKET_LOSS": 20}), []
+    for _ in range(3):
+        (one,) = adapt_presets([one], [], edges=[edge("PACKET_LOSS", 4.0)])
+        values.append(round(one.link.loss * 100, 4))
+
+    assert values == [12, 8, 6]
+
+
+def test_an_edge_of_a_field_that_a_preset_does_not_have_and_one_without_values_change_nothing():
+    one = scenario({"CPU_LIMIT": 0.5})
+    none = Edge(field="CPU_LIMIT", holds=None, breaks=None, probes=2)
+
+    assert adapt_presets([one], [], edges=[edge("PACKET_LOSS", 4.0), none]) == adapt_presets([one], [])

@@ -46,6 +46,8 @@ def recognise(argv: tuple[str, ...]) -> bool:
 def prepare(check: Check, ask: Ask) -> Invocation:
     """With our reporter beside the one for people; chosen tests run by whole files, and only they are reported.
 
+    A pattern beside the choice leaves out what else is in those files.
+
     Node has no way to stop at the first failure.
     """
     env, argv = split_environment(check.argv)
@@ -53,7 +55,7 @@ def prepare(check: Check, ask: Ask) -> Invocation:
     options, operands = node_operands(given)
     words = [word for name in ("spec", f"{PLACE_INSIDE}/node_test_reporter.mjs")
              for word in (f"--test-reporter={name}", "--test-reporter-destination=stdout")]
-    words += [f"--test-name-pattern={ask.pattern}"] if ask.pattern and ask.select is None else []
+    words += [f"--test-name-pattern={ask.pattern}"] if ask.pattern else []
     chosen = files_of(ask.select) if ask.select is not None else operands
     return invocation(_filled_in((argv[0], *words, *options), chosen), ask, runner="node_test", env=env,
                       files=("node_test_reporter.cjs", "node_test_reporter.mjs", "node_child.cjs"))

@@ -47,6 +47,8 @@ def _options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--section", action="append", default=[], metavar="NAME",
                       help="only sections with this in their path or name; may be repeated")
     made.add_argument("--no-improve", action="store_true", help="measure alone; look for no changes")
+    made.add_argument("--no-edges", action="store_true",
+                      help="do not search from which value on a condition breaks a section")
     made.add_argument("--improve-seconds", type=float, default=120.0, metavar="S",
                       help="for looking for changes in one cycle (default 120)")
     made.add_argument("--model", choices=["openai"],
@@ -83,7 +85,8 @@ def _asked(chosen: argparse.Namespace) -> dict[str, Any]:
 
     told = {"data": chosen.data, "max_iterations": chosen.max_iterations, "seed": chosen.seed,
             "sections": tuple(chosen.section), "improve": not chosen.no_improve,
-            "improve_seconds": chosen.improve_seconds, "model": chosen.model, **_brainstorm(chosen)}
+            "improve_seconds": chosen.improve_seconds, "edges": not chosen.no_edges, "model": chosen.model,
+            **_brainstorm(chosen)}
     if chosen.command == "run-complete":
         found = read_json(read_presets_file(chosen.presets), field="presets")
         return {**told, "presets": found if isinstance(found, list) else [found]}

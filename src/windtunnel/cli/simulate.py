@@ -25,10 +25,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made = commands.add_parser(
         "simulate", help="call a project's functions under many conditions and see which break",
         description="Call the functions, methods and classes of a Python project in a sandbox, with inputs found for "
-        "them, under each of many conditions: little processor, memory or disk, a slow or lossy network, a full disk, "
-        "a clock that jumps and so on. What returned without conditions and does not under one is broken, and the "
-        "condition that does it is named. Nothing of the project is changed. 0 when nothing breaks, 1 when something "
-        "does, 2 when nobody could tell.")
+        "them, and run the tests of other languages, under each of many conditions: little processor, memory or disk, "
+        "a slow or lossy network, a full disk, a clock that jumps and so on. What returned without conditions and does "
+        "not under one is broken, and the condition that does it is named. Nothing of the project is changed. 0 when "
+        "nothing breaks, 1 when something does, 2 when nobody could tell.")
     made.add_argument("path", nargs="?", default=".", metavar="PATH", help="the project (default: the current folder)")
     which = made.add_mutually_exclusive_group()
     which.add_argument("--preset-count", type=int, metavar="N",
@@ -39,6 +39,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     made.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed does the same (default 0)")
     made.add_argument("--calls", type=int, default=6, metavar="N", help="calls of each section, at most (default 6)")
     made.add_argument("--seconds", type=float, default=5.0, metavar="S", help="of one call, at most (default 5)")
+    made.add_argument("--tests", action="store_true",
+                      help="run Python's own tests as sections too; those of other languages always are")
+    made.add_argument("--edges", action="store_true",
+                      help="search from which value on a numeric condition breaks what it breaks")
     made.add_argument("--no-measure", action="store_true", help="do not measure the conditions themselves")
     made.add_argument("--report", metavar="FILE", help="also write a page of HTML that opens offline")
     made.add_argument("--json", action="store_true", help="the whole result as JSON")
@@ -57,7 +61,8 @@ def act(chosen: argparse.Namespace) -> int:
         made = tunnel.simulate(
             project, presets=read_presets_file(chosen.presets) if chosen.presets else None,
             preset_count=chosen.preset_count, seed=chosen.seed, sections=tuple(chosen.section), calls=chosen.calls,
-            seconds=chosen.seconds, measure=not chosen.no_measure, tell=progress)
+            seconds=chosen.seconds, measure=not chosen.no_measure, tests=chosen.tests, edges=chosen.edges,
+            tell=progress)
     if sys.stderr.isatty():
         sys.stderr.write(_CLEAR)
     if chosen.report:
@@ -97,6 +102,7 @@ def shown(made: Simulation) -> Iterator[str]:
     yield colour(f"{count or 'none'} of {len(made.sections)} sections {'break' if count > 1 else 'breaks'} under "
                  f"{len(made.scenarios)} scenarios", "red" if count else "green")
     yield from _blames(made)
+    yield from _edges(made)
     if made.sections:
         yield ""
         yield from heat_lines(heat_of(made))
@@ -111,6 +117,12 @@ def _blames(made: Simulation) -> Iterator[str]:
         yield ""
         yield table([[one.section, _named(one), one.reason[:80]] for one in made.blames],
                     head=("section", "breaks under", "how"))
+
+
+def _edges(made: Simulation) -> Iterator[str]:
+    if made.edges:
+        yield ""
+        yield table([[one.section, one.words[:120]] for one in made.edges], head=("section", "edge"))
 
 
 def _named(blame: Blame) -> str:

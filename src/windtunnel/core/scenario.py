@@ -108,3 +108,16 @@ class Condition:
     approximate: bool = False
     """Whether it is made inside the program's own process, where code that looks can tell."""
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """Two values of a field between which behaviour changes, in the field's unit."""
+
+    field: str
+    holds: float | None
+    """The harshest value found that breaks nothing; none where even the mildest of the ladder breaks."""
+    breaks: float | None
+    """The mildest value found that breaks; none where not even the harshest of the ladder does."""
+    probes: int
+    """How often it was tried."""

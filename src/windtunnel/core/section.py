@@ -22,6 +22,8 @@ class SectionKind(StrEnum):
     STATIC_METHOD = "static method"
     PROPERTY = "property"
     CLASS = "class"
+    TEST = "test"
+    """One test of a project, run by the project's own test command."""
     FILE = "file"
     """A whole file, where nothing in it can be told apart; never called."""
 
@@ -91,6 +93,8 @@ class Call:
 
     def __str__(self) -> str:
         """As a person would write it."""
+        if self.section.kind is SectionKind.TEST:
+            return self.section.name
         parts = [text if slot.startswith("*") and not slot.startswith("**") else f"{slot.lstrip('*')}={text}"
                  for slot, text in self.arguments]
         if self.section.kind is SectionKind.PROPERTY:

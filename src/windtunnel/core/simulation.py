@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from windtunnel.core.metric import Findings
 from windtunnel.core.randomness import fresh_id
-from windtunnel.core.scenario import Condition, Scenario
+from windtunnel.core.scenario import Condition, Edge, Scenario
 from windtunnel.core.section import Covered, Section
 from windtunnel.core.seen import CellState as State
 
-__all__ = ["Blame", "Failing", "Outcome", "Simulation", "State"]
+__all__ = ["Blame", "Failing", "Outcome", "SectionEdge", "Simulation", "State"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +60,17 @@ class Failing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SectionEdge:
+    """From which value on a condition breaks a section."""
+
+    section: str
+    edge: Edge
+    """Both its values are none where the ends do not answer the same each time."""
+    words: str
+    """The same as people read it, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
     """All of it."""
 
@@ -70,6 +81,8 @@ class Simulation:
     """Those that were called."""
     outcomes: tuple[Outcome, ...] = ()
     blames: tuple[Blame, ...] = ()
+    edges: tuple[SectionEdge, ...] = ()
+    """Of the sections that are blamed on a numeric condition, where they were asked for."""
     unsteady: Mapping[str, str] = field(default_factory=dict)
     """Sections that do not do the same twice without any condition, with what differed: nothing is said of them."""
     skipped: Mapping[str, str] = field(default_factory=dict)

@@ -35,6 +35,10 @@ class Step:
     env: Mapping[str, str] = field(default_factory=dict)
     """Variables that this step alone gets, secrets among them."""
     network: Network = field(default_factory=Network)
+    before: tuple[str, ...] = ()
+    """Words of ours that the command is given to, such as a program that starts it while something goes wrong."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What that program needs, placed below ``OWN``."""
     on_test: Callable[[Mapping[str, Any]], bool] | None = None
     """Hears of each test as it ends; a true answer ends the run there."""
 
@@ -54,7 +58,8 @@ def run_invocation(
     """Run what was made ready; its records are believed when they are sealed with the key."""
     records = Records(key, on_record=lambda record: _hear(step, record))
     command = Command(
-        argv=ground.resolve(invocation.argv, step.check), files=invocation.files, stdin=invocation.stdin,
+        argv=(*step.before, *ground.resolve(invocation.argv, step.check)), stdin=invocation.stdin,
+        files={**invocation.files, **step.files},
         env={**usual_env(Toolchain(run=()), cores=step.limits.cores), **ground.env, **invocation.env, **step.env},
         cwd=PLACE, collect=f"{REPORT.removeprefix('/tmp/')}/", workspace=ground.project,  # noqa: S108
         overlay=step.overlay, keep_layer=step.check.kind is Kind.BUILD)

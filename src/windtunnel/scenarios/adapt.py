@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.scenario import Scenario
-from windtunnel.scenarios.bisection import Edge, bisect
+from windtunnel.core.limits import MIB
+from windtunnel.core.scenario import Edge, Scenario
+from windtunnel.scenarios.bisection import bisect, middle_of
 from windtunnel.scenarios.fields import FIELDS
 from windtunnel.scenarios.names import is_readable_name, unique_names
 from windtunnel.scenarios.preset import preset, scenario
@@ -31,7 +32,7 @@ class _Step:
 
 def adapt_presets(
     presets: Sequence[Scenario], returns: Sequence[float], synergy: Sequence[float] = (), *,
-    first: Sequence[Scenario] | None = None, tolerance: float = TOLERANCE, seed: int = 0,
+    first: Sequence[Scenario] | None = None, tolerance: float = TOLERANCE, seed: int = 0, edges: Sequence[Edge] = (),
 ) -> tuple[Scenario, ...]:
     """The presets of the next run.
 
@@ -40,12 +41,17 @@ def adapt_presets(
     synergy, ``s > tolerance`` takes NETWORK_LATENCY_MS down one rung and MAX_BANDWIDTH up one; ``s < -tolerance`` the
     opposite. Fewer values than ``WINDOW`` change nothing. ``first`` are the presets that the run began with: gains that
     resume lower nothing below theirs. Only fields that a preset has are moved, and none past the ends of its ladder.
+
+    ``edges`` are those that the last run found. A field that has one takes no rung: it goes half of the way (the middle
+    that ``bisect`` takes) from its value to the mildest value that breaks, of the edge whose such value is nearest;
+    sizes in whole MiB. So presets close in on where behaviour changes, and the first gain there shows.
     """
     if first is not None and len(first) != len(presets):
         raise UsageError(f"first: {len(first)} presets, but there are {len(presets)} to adapt", field="first")
     steps = _steps(_mean(returns, name="returns"), _mean(synergy, name="synergy"), tolerance)
     floors: list[dict[str, object]] = [preset(one) for one in first] if first is not None else [{} for _ in presets]
-    return unique_names(_moved(one, steps, floor=floor, seed=seed) for one, floor in zip(presets, floors, strict=True))
+    return unique_names(_moved(one, steps, floor=floor, seed=seed, edges=edges)
+                        for one, floor in zip(presets, floors, strict=True))
 
 
 def next_rung(name: str, value: float, *, up: bool) -> float:
@@ -69,11 +75,16 @@ def _steps(gained: float | None, together: float | None, tolerance: float) -> li
     return steps
 
 
-def _moved(one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object], seed: int) -> Scenario:
+def _moved(
+    one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object], seed: int, edges: Sequence[Edge],
+) -> Scenario:
     fields = preset(one)
-    moved = {step.name: _number(step.name, fields) for step in steps if step.name in fields}
+    closer = {edge.field: _closer(edge.field, _number(edge.field, fields), edges) for edge in edges
+              if edge.field in fields and edge.breaks is not None}
+    moved = closer | {step.name: _number(step.name, fields) for step in steps
+                      if step.name in fields and step.name not in closer}
     for step in steps:
-        if step.name in moved:
+        if step.name in moved and step.name not in closer:
             now = moved[step.name]
             least = _number(step.name, floor) if step.floored and step.name in floor else 0.0
             moved[step.name] = max(next_rung(step.name, now, up=step.up), min(least, now))
@@ -83,6 +94,13 @@ def _moved(one: Scenario, steps: Sequence[_Step], *, floor: Mapping[str, object]
         fields.pop("SCENARIO_NAME")
     made = scenario(fields | moved, seed=seed)
     return replace(made, fields=preset(made))
+
+
+def _closer(name: str, value: float, edges: Sequence[Edge]) -> float:
+    """Half of the way to the nearest edge."""
+    breaking = [edge.breaks for edge in edges if edge.field == name and edge.breaks is not None]
+    middle = middle_of(FIELDS[name], value, min(breaking, key=lambda one: abs(one - value)))
+    return middle // MIB * MIB if FIELDS[name].unit == "bytes" else middle
 
 
 def _number(name: str, fields: Mapping[str, object]) -> float:

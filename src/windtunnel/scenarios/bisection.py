@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from windtunnel.core.errors import UsageError
-from windtunnel.core.scenario import Scenario
+from windtunnel.core.scenario import Edge, Scenario
 from windtunnel.scenarios.fields import FIELDS, Field, field_named
 from windtunnel.scenarios.names import is_readable_name
 from windtunnel.scenarios.preset import preset, scenario
@@ -18,32 +18,22 @@ _LOGARITHMIC = ("CPU_LIMIT", "MEMORY_LIMIT", "DISK_LIMIT", "TIMEOUT", "BANDWIDTH
 _DIGITS = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
-    """Two values of a field between which behaviour changes, in the field's unit."""
-
-    field: str
-    holds: float | None
-    """The harshest value found that breaks nothing; none where even the mildest of the ladder breaks."""
-    breaks: float | None
-    """The mildest value found that breaks; none where not even the harshest of the ladder does."""
-    probes: int
-    """How often it was tried."""
-
-
-def bisect(one: Scenario, field: str, *, breaks: Callable[[Scenario], bool], steps: int) -> Edge:
+def bisect(
+    one: Scenario, field: str, *, breaks: Callable[[Scenario], bool], steps: int, mildest: float | None = None,
+) -> Edge:
     """The edge of a field that the scenario has, by at most ``steps`` halvings after a look at both ends.
 
-    One end is the scenario's own value, the other the mildest rung of the field's ladder where that value breaks, else
-    the harshest. The middle of sizes, rates, processors and seconds is ``sqrt(low * high)``, that of all others
-    ``(low + high) / 2``. What breaks must break at every harsher value too, or some edge is found rather than the only.
+    One end is the scenario's own value, the other the mildest rung of the field's ladder where that value breaks (or
+    ``mildest``, where that is known), else the harshest. The middle of sizes, rates, processors and seconds is
+    ``sqrt(low * high)``, that of all others ``(low + high) / 2``. What breaks must break at every harsher value too, or
+    some edge is found rather than the only.
     """
     row = _ordered(field)
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MOST_STEPS:
         raise UsageError(f"steps: not a whole number from 1 to {MOST_STEPS}", field="steps")
     own = _value(one, row)
     broken = breaks(one)
-    other = _end(row, own, mild=broken)
+    other = mildest if broken and mildest is not None else _end(row, own, mild=broken)
     if other == own or breaks(with_field(one, field, other)) == broken:
         return Edge(field=field, holds=None if broken else other, breaks=other if broken else None,
                     probes=1 if other == own else 2)
@@ -65,7 +55,7 @@ def _halved(one: Scenario, row: Field, breaks: Callable[[Scenario], bool], edge:
     assert holds is not None
     assert bad is not None
     for _ in range(steps):
-        middle = _middle(row, holds, bad)
+        middle = middle_of(row, holds, bad)
         if middle in (holds, bad):
             break
         probes += 1
@@ -105,6 +95,7 @@ def _end(row: Field, own: float, *, mild: bool) -> float:
     return max(own, row.ladder[-1]) if upward else min(own, row.ladder[0])
 
 
-def _middle(row: Field, low: float, high: float) -> float:
+def middle_of(row: Field, low: float, high: float) -> float:
+    """Half of the way between two values, as the field is halved."""
     middle = math.sqrt(low * high) if row.name in _LOGARITHMIC else (low + high) / 2
     return float(round(middle)) if row.name in _WHOLE else round(middle, _DIGITS)

@@ -33,6 +33,8 @@ from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
 _MOST_ITERATIONS = 10_000
+_MOST_EDGES, _EDGE_SECONDS = 3, 20.0
+"""Searched for in one cycle, and the time for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,8 @@ class Cycles:
     brainstorm_retries: int = DEFAULT_RETRIES
     """How many cycles in a row that gain too little make gains count as faded."""
     sections: Sequence[str] = ()
+    edges: bool = True
+    """Whether each cycle searches for the edges of a few sections, toward which the next one's presets go."""
     calls: int = 4
     seconds: float = 5.0
     tell: Callable[[str, float | None], None] | None = None
@@ -154,7 +158,8 @@ def _search(acts: Acts, asked: Cycles) -> Search:
 def _work(rig: Rig, asked: Cycles, *, search: Search) -> Work:
     def simulate(folder: Path, scenarios: tuple[Scenario, ...], seed: int) -> Simulation:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
-                          cover=True, sections=tuple(asked.sections), tell=asked.tell)
+                          cover=True, edges=asked.edges, most_edges=_MOST_EDGES, edge_seconds=_EDGE_SECONDS,
+                          sections=tuple(asked.sections), tell=asked.tell)
         return simulated(rig, wanted, scenarios)
 
     reading = Reading(scan=lambda folder, paths: scan(rig, folder, paths))

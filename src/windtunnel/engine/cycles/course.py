@@ -19,7 +19,7 @@ from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
 from windtunnel.engine.cycles.observing import costly, modules_of, told, unmeasured, values_of
 from windtunnel.engine.cycles.reading import Reading, Still
-from windtunnel.engine.cycles.records import cycles_in, foretold, gains, history_of, metric_means, record_of
+from windtunnel.engine.cycles.records import cycles_in, edges_in, foretold, gains, history_of, metric_means, record_of
 from windtunnel.engine.cycles.tried import Looked
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.recovery.resuming import Cycle as Turn
@@ -103,7 +103,7 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
     first = work.scenarios(first_seed)
     scenarios = first
     for at in range(len(before)):
-        scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first)
+        scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first, edges=edges_in(before[at]))
     looked = Looked()
     if before:  # the first cycle shows how things stand
         work.tell("looking for a change that helps", None)
@@ -112,7 +112,7 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
     return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
-                     costly=costly(made), failing=made.failing)
+                     costly=costly(made), failing=made.failing, edges=[one.edge for one in made.edges])
 
 
 def _gained(made: Simulation, before: Sequence[Mapping[str, Any]], work: Work, clone: Path) -> list[Cycle]:

@@ -52,7 +52,7 @@ def observation(outcomes: Sequence[Outcome], made: Simulation, known: Still) -> 
         unsafe=sum(one.reason.startswith(_UNSAFE) for one in broken),
         call_seconds=tuple(one.seconds for one in run), wall_seconds=sum(one.seconds for one in run),
         cpu_seconds=sum(one.cpu_seconds for one in run), faults=_faults(run, made),
-        modules=len(paths | {name.rpartition(":")[0] for name in made.skipped}), modules_called=len(paths),
+        modules=len(paths | {name.partition(":")[0] for name in made.skipped}), modules_called=len(paths),
         functions=len(made.sections) + len(made.skipped), functions_returned=len(made.sections),
         line_coverage=made.covered.line_share if made.covered is not None else None,
         branch_coverage=made.covered.branch_share if made.covered is not None else None,
@@ -65,7 +65,7 @@ def modules_of(outcomes: Sequence[Outcome]) -> Mapping[str, float]:
     runs: dict[str, list[bool]] = {}
     for one in outcomes:
         if one.state is not State.NOT_RUN:
-            runs.setdefault(one.section.rpartition(":")[0], []).append(one.state is not State.BROKEN)
+            runs.setdefault(one.section.partition(":")[0], []).append(one.state is not State.BROKEN)
     return {name: sum(some) / len(some) for name, some in runs.items()}
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from windtunnel.analysis.complexity import maintainability, measurer
 from windtunnel.analysis.facts import Function
 from windtunnel.core.metric import Findings, Prices
-from windtunnel.core.section import Section
+from windtunnel.core.section import Section, SectionKind
 from windtunnel.metrics.code import entropy_of, tokens
 from windtunnel.metrics.discrepancies import Known, find_discrepancies, read_files
 
@@ -53,7 +53,7 @@ class Reading:
 
     def still(self, root: Path, sections: Sequence[Section]) -> Still:
         """Read the project's files, and those with these sections closely; what cannot be read is not known."""
-        paths = sorted({one.path for one in sections})[:_MOST_FILES]
+        paths = sorted({one.path for one in sections if one.kind is not SectionKind.TEST})[:_MOST_FILES]
         contents = {path: content for path in paths if (content := _content(root / path))}
         functions = self._measured(list(contents.values()))
         found, why = self._found(root, contents)

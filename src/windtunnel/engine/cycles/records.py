@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from windtunnel.core.metric import Direction
+from windtunnel.core.scenario import Edge
 from windtunnel.core.series import Aim, Cycle, Objective, Run
 from windtunnel.core.simulation import Failing
 from windtunnel.engine.cycles.tried import Looked, as_json
@@ -25,9 +26,9 @@ _MOST_FAILING = 20
 
 def record_of(
     cycles: Sequence[Cycle], *, predicted: Mapping[str, float], looked: Looked | None = None,
-    costly: Sequence[str] = (), failing: Sequence[Failing] = (),
+    costly: Sequence[str] = (), failing: Sequence[Failing] = (), edges: Sequence[Edge] = (),
 ) -> dict[str, Any]:
-    """What is written down of one iteration: a cycle for each scenario, what was foretold, and all candidates.
+    """What is written down of one iteration: a cycle for each scenario, what was foretold, all candidates, and edges.
 
     ``costly`` are the sections with most to gain in speed, ``failing`` those that are to be mended: the next cycle
     chooses among them.
@@ -35,12 +36,18 @@ def record_of(
     looked = looked or Looked()
     return {"cycles": [cycle_json(one) for one in cycles], "predicted": dict(predicted), "kept": list(looked.kept),
             "tried": as_json(looked.tried), "notes": list(looked.notes), "costly": list(costly),
-            "failing": [asdict(one) for one in failing[:_MOST_FAILING]]}
+            "failing": [asdict(one) for one in failing[:_MOST_FAILING]],
+            "edges": [asdict(one) for one in edges if one.breaks is not None]}
 
 
 def failing_in(records: Sequence[Mapping[str, Any]]) -> tuple[Failing, ...]:
     """Sections that broke with no condition in the last cycle."""
     return tuple(Failing(**one) for record in records[-1:] for one in record.get("failing", ()))
+
+
+def edges_in(record: Mapping[str, Any]) -> tuple[Edge, ...]:
+    """Those that one iteration found; a journal of before they were searched for has none."""
+    return tuple(Edge(**one) for one in record.get("edges", ()))
 
 
 def cycles_in(records: Sequence[Mapping[str, Any]]) -> tuple[Cycle, ...]:

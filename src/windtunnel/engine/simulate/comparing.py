@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from windtunnel.core.section import Call, Called, Ended, Ending
+from windtunnel.core.section import Call, Called, Ended, Ending, SectionKind
 from windtunnel.core.simulation import Outcome, State
 
 SLOWER, MORE_SECONDS = 3.0, 0.05
@@ -77,7 +77,8 @@ def _broken(calm: Calm, text: str, group: Sequence[Ended]) -> str:
 
 def _wrong(one: Ended, digest: str, *, hostile: bool) -> str:
     if one.how is Ending.RAISED and (not hostile or one.error in _FATAL):
-        return f"raises {one.error}: {one.message}".removesuffix(": ")
+        verb = "fails" if one.call.section.kind is SectionKind.TEST else "raises"
+        return f"{verb} {one.error}: {one.message}".removesuffix(": ")
     if one.how in {Ending.NEVER_RETURNED, Ending.ENDED_PROCESS}:
         return str(one.how)
     if one.how is Ending.RETURNED and digest and one.digest and one.digest != digest:

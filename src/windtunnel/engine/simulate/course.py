@@ -204,6 +204,10 @@ class Course:
             ends[one.section.id] = one if known is None else replace(known, ends=(*known.ends, *one.ends))
         return replace(told[0], called=tuple(ends.values()))
 
+    def say(self, words: str) -> None:
+        """Tell what is being done now."""
+        self._tell(words, None)
+
     def _tell(self, words: str, share: float | None) -> None:
         if self.plan.tell is not None:
             self.plan.tell(words, share)

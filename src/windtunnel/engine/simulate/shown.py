@@ -22,9 +22,11 @@ def heat_of(made: Simulation, *, most: int | None = None) -> HeatMap:
 
 def report_of(made: Simulation, *, plots: tuple[Plot, ...] = ()) -> SimulationReport:
     """All that stands in the page."""
+    edges = (f"{one.section}: {one.words}" for one in made.edges)
     return SimulationReport(
         target=made.project, run=made.id, seed=made.seed, made=datetime.now(UTC).isoformat(timespec="seconds"),
-        heat=heat_of(made), sections=tuple(_rows(made)), plots=plots, conditions=made.conditions, notes=made.notes)
+        heat=heat_of(made), sections=tuple(_rows(made)), plots=plots, conditions=made.conditions,
+        notes=(*edges, *made.notes))
 
 
 def _rows(made: Simulation) -> Iterator[SectionRow]:
@@ -37,5 +39,5 @@ def _rows(made: Simulation) -> Iterator[SectionRow]:
             broken=sum(one.state is State.BROKEN for one in told), slow=sum(one.state is State.SLOW for one in told),
             seconds=statistics.median(seconds) if seconds else None, blamed=blamed.get(section.id, ()))
     for name, reason in (*made.skipped.items(), *made.unsteady.items()):
-        file, _, short = name.rpartition(":")
+        file, _, short = name.partition(":")
         yield SectionRow(name=short, file=file, skipped=reason)

@@ -40,23 +40,25 @@ def surroundings(
     """
     base = Limits(wall_seconds=wall_seconds, memory_bytes=_MEMORY_BYTES, processes=_PROCESSES)
     few = frozenset({Fault.FEW_FILE_DESCRIPTORS})  # made around each call: who makes the calls needs descriptors too
-    limits = _capped(limits_for(replace(scenario, wall_seconds=None, faults=scenario.faults - few), base),
+    limits = capped(limits_for(replace(scenario, wall_seconds=None, faults=scenario.faults - few), base),
                      replace(caps, wall_seconds=wall_seconds))
     faults = {str(fault): True for fault in Fault if fault in scenario.faults - NETWORK_FAULTS}
     if read_only_for(scenario, usual=False):
         faults[str(Fault.READ_ONLY_DISK)] = True
     place = Place(project=project, limits=limits, env={**PRIVATE, **scenario.environment},
-                  network=Network(outside=_outside(scenario, seed=seed)), files=fault_files() if faults else {})
+                  network=Network(outside=outside_of(scenario, seed=seed)), files=fault_files() if faults else {})
     return Surroundings(place=place, faults=faults, seconds=min(seconds, scenario.wall_seconds or seconds))
 
 
-def _capped(limits: Limits, caps: Limits) -> Limits:
+def capped(limits: Limits, caps: Limits) -> Limits:
+    """Cut down to the operator's caps."""
     while (name := limits.over(caps)) is not None:
         limits = replace(limits, **{name: getattr(caps, name)})
     return limits
 
 
-def _outside(scenario: Scenario, *, seed: int) -> Outside | None:
+def outside_of(scenario: Scenario, *, seed: int) -> Outside | None:
+    """The simulated outside, which is there unless the scenario's walls leave none."""
     walls = SECURITY_LEVELS.get(scenario.security_level or 0)
     if walls is not None and not walls.outside:
         return None

@@ -31,10 +31,11 @@ class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
 
     The files vanish with this process. At most ``most_bytes`` are taken in all, since they are memory in a sandbox:
     where more is free, writing is refused inside this process instead. Whoever reports must not need a file for it.
+    ``left_bytes`` are given back, for a program that does not start without any.
     """
 
     name = "disk_full"
-    options = {"most_bytes": Option(128 * _MIB, 0, 2**40)}
+    options = {"most_bytes": Option(128 * _MIB, 0, 2**40), "left_bytes": Option(0, 0, 2**40)}
 
     def begin(self) -> None:
         self.files: List[Any] = []
@@ -47,6 +48,8 @@ class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
             elif free:
                 left -= free
                 self.files.append(Own(_filled(place, free)))
+        for file in self.files:
+            _shortened(file.number, int(self.values["left_bytes"]))
         if beyond:
             self.approximate, self.reason = True, f"more than {int(self.values['most_bytes']) // _MIB} MiB are free"
             DISK.use("full", beyond)
@@ -60,7 +63,7 @@ class DiskFull(Fault):  # type: ignore[misc]  # known only where it runs
         """Write to each place until refused, or 1 MiB."""
         fitted = {place: _fitting(place) for place in places()}
         return Measured(", ".join(f"{count} bytes fitted in {place}" for place, count in fitted.items()),
-                        bool(fitted) and not any(fitted.values()))
+                        bool(fitted) and all(count <= self.values["left_bytes"] for count in fitted.values()))
 
 
 def _free(place: str) -> int:
@@ -84,6 +87,13 @@ def _filled(place: str, free: int) -> int:
         while os.write(number, bytes(4096)):
             pass
     return number
+
+
+def _shortened(number: int, left: int) -> None:
+    """Give so much back, where the file has more."""
+    size = os.lseek(number, 0, os.SEEK_END)
+    if 0 < left < size:
+        os.ftruncate(number, size - left)
 
 
 def _fitting(place: str) -> int:
