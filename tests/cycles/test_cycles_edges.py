@@ -6,6 +6,7 @@ from windtunnel.core.scenario import Edge
 from windtunnel.core.simulation import SectionEdge, Simulation
 from windtunnel.engine.cycles.course import Work, run
 from windtunnel.engine.cycles.records import OBJECTIVE, edges_in, record_of
+from windtunnel.engine.cycles.tried import Looked
 from windtunnel.engine.recovery.journal import Journal
 from windtunnel.scenarios.preset import scenario
 
@@ -22,7 +23,7 @@ def test_the_presets_of_the_next_cycle_go_toward_the_edge_that_the_last_one_foun
 
     (tmp_path / "project").mkdir()
     work = Work(project=tmp_path / "project", simulate=simulate, objective=OBJECTIVE, max_iterations=3,
-                scenarios=lambda _: (scenario({"NETWORK_LATENCY_MS": 500}),), improve=lambda *_: ())
+                scenarios=lambda _: (scenario({"NETWORK_LATENCY_MS": 500}),), improve=lambda *_: Looked())
     with Journal.begin(tmp_path / "data" / "runs" / "0001", seed=0) as journal:
         run(journal, work, data=tmp_path / "data")
 

@@ -412,7 +412,7 @@ def act():
 
 
 def test_all_faults_hold_together_and_all_of_them_end(story):
-    spec = {**dict.fromkeys(LOCAL, True), "cpu_spike": {"processes": 1}, "slow_disk": {"seconds": 0.001}}
+    spec = {**dict.fromkeys(LOCAL, True), "cpu_spike": {"processes": 4}, "slow_disk": {"seconds": 0.001}}
     before, _, after, probed = story(spec, """
 pipe = os.pipe()
 def act():
