@@ -60,12 +60,12 @@ def rows(ground: Ground) -> Iterator[Row]:
 
 def timing_rows(ground: Ground, *, same: int, gain: int, tell: Callable[[str], None] = lambda _: None) -> Iterator[Row]:
     """Real timings in sandboxes, each comparison on its own."""
-    stand = timed.stand(ground, rounds=timed.SHORT)
-    alike = timed.outcome(stand, same, rounds=timed.SHORT, seed=SEEDS["same"], tell=tell)
+    with timed.stand(ground, rounds=timed.SHORT) as stand:
+        alike = timed.outcome(stand, same, rounds=timed.SHORT, seed=SEEDS["same"], tell=tell)
     yield Row(group=GROUP, name="the same code kept as faster", value=100 * alike.kept, unit="%", of="value",
               target=Target(limit=1.0), note=f"{same} comparisons, {alike.pairs:.0f} pairs each in the median")
-    stand = timed.stand(ground, rounds=timed.ROUNDS)
-    less = timed.outcome(stand, gain, rounds=timed.rounds_for(stand, timed.GAIN), seed=SEEDS["gain"], tell=tell)
+    with timed.stand(ground, rounds=timed.ROUNDS) as stand:
+        less = timed.outcome(stand, gain, rounds=timed.rounds_for(stand, timed.GAIN), seed=SEEDS["gain"], tell=tell)
     yield Row(group=GROUP, name="5 % less time kept within 40 pairs", value=100 * less.kept, unit="%", of="value",
               target=Target(limit=90.0, least=True),
               note=f"{gain} comparisons, {less.pairs:.0f} pairs each in the median, one run a side of about 40 ms")
@@ -75,15 +75,16 @@ def cases(
     ground: Ground, *, most: int | None = None, groups: tuple[str, ...] = (KNOWN, HELD, DECOYS),
 ) -> Iterator[Case]:
     """Each project in a copy of its own, once."""
-    rig = ground.tunnel(pool_size=0).rig
-    for group in groups:
-        for folder in sorted((CORPUS / group).iterdir())[:most]:
+    folders = [(group, folder) for group in groups for folder in sorted((CORPUS / group).iterdir())[:most]]
+    with ground.tunnel(pool_size=0) as tunnel:
+        for group, folder in folders:
             place = ground.folder / f"{group}-{folder.name}"
             shutil.copytree(folder / "project", place, ignore=shutil.ignore_patterns("__pycache__"))
             try:
-                yield Case(group=group, name=folder.name, result=improve(rig, Improve(project=place, seconds=300.0)))
+                result: Improvement | WindtunnelError = improve(tunnel.rig, Improve(project=place, seconds=300.0))
             except WindtunnelError as failure:
-                yield Case(group=group, name=folder.name, result=failure)
+                result = failure
+            yield Case(group=group, name=folder.name, result=result)
 
 
 def corpus_rows(found: list[Case]) -> Iterator[Row]:

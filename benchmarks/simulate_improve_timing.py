@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import statistics
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -51,13 +52,15 @@ class Outcome:
         return statistics.median(one.pairs for one in self.standings)
 
 
-def stand(ground: Ground, *, rounds: int) -> Stand:
+@contextlib.contextmanager
+def stand(ground: Ground, *, rounds: int) -> Iterator[Stand]:
     """The program as a project of its own."""
     folder = ground.folder / f"timed-{rounds}"
     folder.mkdir(exist_ok=True)
     (folder / "work.py").write_text(PROGRAM.format(rounds=rounds))
-    return stand_of(ground.tunnel(pool_size=0).rig, str(folder), workload=("python", "-I", "-S", "work.py"),
-                    limits=Limits(wall_seconds=3600.0))
+    with ground.tunnel(pool_size=0) as tunnel:
+        yield stand_of(tunnel.rig, str(folder), workload=("python", "-I", "-S", "work.py"),
+                       limits=Limits(wall_seconds=3600.0))
 
 
 def rounds_for(one: Stand, gain: float) -> int:

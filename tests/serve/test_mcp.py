@@ -15,6 +15,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
+from windtunnel.tools.table import TABLE
+
 ERAS = ("2025-11-25", "2026-07-28")
 
 
@@ -278,3 +280,9 @@ def test_over_standard_input_and_output_the_key_stands_in_the_environment(stdio,
     assert (refused.returncode, "key: none" in refused.stderr) == (2, True)
     assert "run_code" not in names
     assert ran.is_error
+
+
+def test_no_tool_takes_an_argument_from_a_header():
+    schemas = json.dumps([tool.input_schema for tool in TABLE.values()])
+
+    assert "x-mcp-header" not in schemas
