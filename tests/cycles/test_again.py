@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel import Tunnel
+from windtunnel import Tunnel, config
 from windtunnel.cli.main import main
 from windtunnel.core.errors import UsageError
 from windtunnel.engine.cycles.act import Cycles
+from windtunnel.store.runs import NAME, RunStore
 
 PRESETS = [{"SCENARIO_NAME": "slow", "CPU_LIMIT": 0.5}]
 OPTIONS = {"presets": PRESETS, "improve": False, "edges": False, "calls": 1}
@@ -153,6 +154,25 @@ def test_conditions_that_are_not_real_are_told_in_the_notes_and_the_journal_once
              for line in (tmp_path / "data" / "runs" / "0001" / "cycles.jsonl").read_text().splitlines()]
     assert [note.partition(" is not real here: ")[0] for note in made.notes] == ["odd: CPU_LIMIT", "odd: OS_TYPE"]
     assert notes == [list(made.notes), []]
+
+
+def test_sections_that_there_are_none_of_are_refused_and_leave_no_clone_and_no_open_run(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("WINDTUNNEL_STATE_DIR", str(tmp_path / "state"))
+    with Tunnel(config.load()) as tunnel, pytest.raises(UsageError, match=r"^sections: none has 'zzz' in its name$"):
+        tunnel.cycles.run(project, data=str(tmp_path / "data"), sections=("zzz",), **OPTIONS)
+    runs = RunStore(tmp_path / "state" / NAME)
+    (kept,) = runs.all()
+    runs.close()
+
+    assert (kept.outcome, (tmp_path / "data" / "runs" / "0001" / "clone").exists()) == ("failed", False)
+
+
+def test_a_project_without_tests_is_told_once_why_nothing_is_looked_for(project, tmp_path):
+    with Tunnel(pool_size=0) as tunnel:
+        made = tunnel.cycles.run(project, data=str(tmp_path / "data"), max_iterations=3, **{**OPTIONS, "improve": True})
+
+    assert (made.kept, [note.partition(": no test command")[0] for note in made.notes]) == (
+        (), ["no fix is looked for: test", "nothing can be made faster: test"])
 
 
 @pytest.mark.parametrize("seconds", [float("nan"), 0.0, -1.0, float("inf")])

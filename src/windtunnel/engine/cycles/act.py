@@ -19,6 +19,7 @@ from windtunnel.core.simulation import Simulation
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
+from windtunnel.engine.cycles.cloning import discard
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.looking import Search, look
 from windtunnel.engine.cycles.reading import Reading
@@ -161,7 +162,7 @@ def go_on(
                 _work(within(rig(), act), asked, search=_search(acts, asked)),
                 keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics),
                 missed=lambda reasons: _only(missed, reasons))
-            records, advice = run(journal, work, data=Path(asked.data))
+            records, advice = _ran(journal, work, runs, data=Path(asked.data))
             made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept),
@@ -169,6 +170,19 @@ def go_on(
                                                  f"{one.why}" for one in made.tried]))
         runs.close()
     return replace(made, notes=(*made.notes, *act.remarks))
+
+
+def _ran(
+    journal: Journal, work: Work, runs: RunStore, *, data: Path,
+) -> tuple[tuple[Mapping[str, Any], ...], Advice]:
+    """Where what was asked cannot be done, such as sections that there are none of, the run has failed."""
+    try:
+        return run(journal, work, data=data)
+    except UsageError:
+        runs.end(journal.head.id, "failed")
+        if not journal.finished:
+            discard(journal.folder)
+        raise
 
 
 def _options(journal: Journal, max_iterations: int | None) -> dict[str, Any]:

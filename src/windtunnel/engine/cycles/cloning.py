@@ -28,14 +28,19 @@ def remade(folder: Path, project: Path, *, diffs: Sequence[str], data: Path) -> 
     clone = folder / CLONE
     try:
         mark(folder)  # before there is a clone that another run could take for the project's
-        for old in (clone, folder / _APPLIED):
-            _remove(old)
+        discard(folder)
         shutil.copytree(project, clone, symlinks=True, ignore=_left_out(data / HISTORY))
     except (OSError, RecursionError) as error:
         raise SandboxFailure(f"project: cannot be copied to {clone}: {_why(error)}") from error
     for diff in diffs:
         apply_diff(clone, diff)
     return clone
+
+
+def discard(folder: Path) -> None:
+    """The clone in the folder of a run, with what is kept beside it; it can be made again."""
+    for old in (folder / CLONE, folder / _APPLIED):
+        _remove(old)
 
 
 def apply_diff(clone: Path, diff: str) -> None:
