@@ -93,7 +93,7 @@ def test_a_failing_test_is_mended_by_the_fix_engine_in_the_second_cycle_and_noth
 
     kept = [(one.cycle, one.origin, one.place) for one in made.tried if one.kept]
     assert kept == [(2, "fix engine", "calc.py:2")], made.tried
-    clone = {path.name: path.read_text() for path in (tmp_path / "data" / "clone").iterdir() if path.is_file()}
+    clone = {path.name: path.read_text() for path in (tmp_path / "data" / "runs" / "0001" / "clone").iterdir() if path.is_file()}
     assert clone == {"calc.py": BROKEN.replace("a - b", "a + b"), "test_calc.py": BROKEN_TESTS}
     assert (len(made.kept), state(project)) == (1, before)
 
@@ -104,7 +104,7 @@ def test_a_function_that_breaks_with_no_condition_is_mended_where_a_rule_knows_t
     made = run(new_tunnel(), project, tmp_path, max_iterations=3)
 
     assert [(one.cycle, one.origin, one.place, one.kept) for one in made.tried] == [(2, "fix engine", "shop.py::dump", True)], made.tried
-    assert (tmp_path / "data" / "clone" / "shop.py").read_text() == f"import json\n\n{MISTAKEN}"
+    assert (tmp_path / "data" / "runs" / "0001" / "clone" / "shop.py").read_text() == f"import json\n\n{MISTAKEN}"
     assert (made.gains[1] > 0.5, made.metrics["error_rate"]) == (True, 0.0)
 
 
@@ -121,7 +121,7 @@ def test_a_model_is_tried_by_the_same_judges_garbage_refused_a_cheat_dropped_a_g
     assert garbage.why == "refused: its answer is neither a diff nor code that parses"
     assert cheat.why.startswith(("its trial is not good", "it answers otherwise"))
     assert good.why.startswith("gains ")
-    assert (tmp_path / "data" / "clone" / "slow.py").read_text() == f"from itertools import chain\n{FASTER}"
+    assert (tmp_path / "data" / "runs" / "0001" / "clone" / "slow.py").read_text() == f"from itertools import chain\n{FASTER}"
     assert state(slow) == before
     asked = [one[2]["messages"][0]["content"] for one in server.asked]
     assert [("slow.py:flat" in one, SLOW.strip() in one, "I am sorry" in one) for one in asked] == [(True, True, False)] * 3

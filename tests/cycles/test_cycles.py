@@ -53,13 +53,13 @@ def test_a_run_has_a_cycle_for_each_scenario_in_each_iteration(project, data):
     assert (made.iterations, made.kept, made.metrics["error_rate"]) == (2, (), 0.25)
 
 
-def test_the_project_stays_as_it_is_and_its_clone_is_beside_the_history(project, data):
+def test_the_project_stays_as_it_is_and_its_clone_is_beside_the_journal(project, data):
     before = {path.name: path.stat().st_mtime_ns for path in project.iterdir()}
     with Tunnel(pool_size=0) as tunnel:
         tunnel.cycles.run(project, presets=PRESETS[:1], max_iterations=1, data=str(data), improve=False)
 
     assert {path.name: path.stat().st_mtime_ns for path in project.iterdir()} == before
-    assert (data / "clone" / "module.py").read_text() == MODULE
+    assert (data / "runs" / "0001" / "clone" / "module.py").read_text() == MODULE
 
 
 def test_a_run_that_is_killed_goes_on_by_itself_from_its_last_finished_cycle(project, data, tmp_path):
@@ -133,5 +133,5 @@ def test_a_change_that_is_proven_to_help_is_kept_in_the_clone_and_as_a_diff(tmp_
 
     (diff,) = made.kept
     assert "--- a/slow.py" in diff
-    assert (data / "clone" / "slow.py").read_text() != SLOW
+    assert (data / "runs" / "0001" / "clone" / "slow.py").read_text() != SLOW
     assert (project / "slow.py").read_text() == SLOW

@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser(given[0] if given else None).parse_args(given)
     failed: int = getattr(chosen, "failed", _FAILED)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # which is what nohup asks for
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         code: int = chosen.act(chosen)
         sys.stdout.flush()
@@ -64,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         error(str(failure))
         return _USAGE if isinstance(failure, UsageError) else failed
     except KeyboardInterrupt:
-        error(getattr(chosen, "interrupted", "interrupted; the sandbox was ended"))
+        if words := getattr(chosen, "interrupted", "interrupted; the sandbox was ended"):
+            error(words)
         return _INTERRUPTED
     except OSError as failure:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from windtunnel.core.marker import is_ours
 from windtunnel.core.section import Found, Section, SectionKind
 from windtunnel.core.testfile import is_test
 from windtunnel.sections.modules import Places, exported, imported
@@ -74,7 +75,7 @@ def _is_worth(folder: Path, beside: Sequence[str]) -> bool:
     if name in ("build", "dist") and (folder / "__init__.py").exists():
         return True
     return name not in _AVOIDED and not (folder / "pyvenv.cfg").exists() and not (
-        name == "target" and "Cargo.toml" in beside)
+        name == "target" and "Cargo.toml" in beside) and not is_ours(folder)
 
 
 def _read(path: Path) -> bytes | None:

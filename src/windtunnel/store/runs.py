@@ -87,10 +87,10 @@ class RunStore:
         self.database = Database(path, SHAPE)
 
     def begin(self, run: ScenarioRun) -> None:
-        """A new one, at work in this process; one that is there already is only taken over."""
+        """A new one, at work in this process; one that is there already is only taken over, where its folder is now."""
         def act(connection: sqlite3.Connection) -> None:
-            known = connection.execute("UPDATE runs SET holder = ?, outcome = 'open', ended = '' WHERE id = ?",
-                                       (this_process(), run.id)).rowcount
+            known = connection.execute("UPDATE runs SET holder = ?, folder = ?, outcome = 'open', ended = '' "
+                                       "WHERE id = ?", (this_process(), run.folder, run.id)).rowcount
             if not known:
                 connection.execute(
                     f"INSERT INTO runs ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, '', 'open', 0, '{{}}', 0, 0.0, '', ?)",  # noqa: S608

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from windtunnel.core.errors import UsageError
+from windtunnel.core.errors import SandboxFailure, UsageError
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
 from windtunnel.core.result import Level
@@ -19,6 +19,7 @@ from windtunnel.core.simulation import Simulation
 from windtunnel.engine import particulars
 from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
+from windtunnel.engine.cycles.cloning import discard
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.looking import Search, look
 from windtunnel.engine.cycles.reading import Reading
@@ -29,10 +30,12 @@ from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
 from windtunnel.engine.simulate.scanning import scan
 from windtunnel.repair.model import Endpoint
+from windtunnel.scenarios.reality import unreal
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
 _MOST_ITERATIONS = 10_000
+_MOST_SECONDS = 86_400.0
 _MOST_EDGES, _EDGE_SECONDS = 3, 20.0
 """Searched for in one cycle, and the time for each."""
 
@@ -43,7 +46,7 @@ class Cycles:
 
     project: Project
     data: str = "sandbox_data"
-    """A folder for the journal, the clone and ``roi_history.json``."""
+    """A folder for ``roi_history.json`` and the runs, each with its journal and its clone."""
     presets: Sequence[Mapping[str, object]] | None = None
     """As ``Simulate`` has them; none generates them."""
     preset_count: int = _DEFAULT_PRESETS
@@ -69,6 +72,9 @@ class Cycles:
         """Refuse what is out of range."""
         if isinstance(self.max_iterations, bool) or not 1 <= self.max_iterations <= _MOST_ITERATIONS:
             raise UsageError(f"max_iterations: from 1 to {_MOST_ITERATIONS}", field="max_iterations")
+        if isinstance(self.improve_seconds, bool) or not 0 < self.improve_seconds <= _MOST_SECONDS:
+            raise UsageError(f"improve_seconds: {self.improve_seconds!r:.40} is not a number above 0 and up to "
+                             f"{_MOST_SECONDS:.0f}", field="improve_seconds")
         if self.model not in (None, "openai"):
             raise UsageError(f"model: {self.model!r:.60} is not one that is known (openai, for any endpoint of that "
                              "form)", field="model")
@@ -110,35 +116,53 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
     _scenarios(asked, asked.seed)  # what cannot be read is refused before anything is made
     if asked.model is not None:
         Endpoint.of(os.environ)
-    data = Path(asked.data).resolve()
-    number = 1 + max((int(one.name) for one in (data / "runs").glob("[0-9]*") if one.name.isdigit()), default=0)
-    folder = data / "runs" / f"{number:04}"
-    told = {key: value for key, value in asdict(replace(asked, tell=None, data=str(data))).items() if key != "tell"}
+    folder = _fresh(Path(asked.data).resolve() / "runs")
+    told = {key: value for key, value in asdict(replace(asked, tell=None)).items() if key not in ("tell", "data")}
     with Journal.begin(folder, seed=asked.seed, options={**told, "started": time.time()}) as journal:
         runs = RunStore(state_dir / NAME)
-        runs.begin(ScenarioRun(id=journal.head.id, verb="full-autonomous-run", target=str(asked.project), owner=owner,
-                               folder=str(folder), seed=asked.seed))
+        runs.begin(_kept(journal, owner=owner))
         runs.close()
     return str(folder)
 
 
+def _fresh(runs: Path) -> Path:
+    """A folder that nobody had before, also when two are begun at once: all below it is the run's own."""
+    number = 1 + max((int(one.name) for one in runs.glob("[0-9]*") if one.name.isdigit()), default=0)
+    while True:
+        folder = runs / f"{number:04}"
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise SandboxFailure(f"data: no run can be begun in {runs}: {error.strerror}") from error
+        else:
+            return folder
+
+
+def _kept(journal: Journal, *, owner: str) -> ScenarioRun:
+    return ScenarioRun(id=journal.head.id, verb="full-autonomous-run", owner=owner, folder=str(journal.folder),
+                       target=str(journal.head.options.get("project", "")), seed=journal.head.seed)
+
+
 def go_on(
     acts: Acts, rig: Callable[[], Rig], folder: str, *, level: Level | None,
-    tell: Callable[[str, float | None], None] | None = None,
+    max_iterations: int | None = None, tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
-    """Do what is left of the run in this folder."""
-    with Journal(Path(folder)) as journal:
-        options = {name: value for name, value in journal.head.options.items() if name != "started"}
-        asked = Cycles(**{**options, "tell": tell})
+    """Do what is left of the run in this folder, wherever that was moved to since it was begun."""
+    with Journal(Path(folder).resolve()) as journal:
+        options = _options(journal, max_iterations)
+        asked = Cycles(**options, tell=_counting(journal, tell, of=options["max_iterations"]))
         runs = RunStore(acts.settings.state_dir / NAME)
         with acts.act("full-autonomous-run", lambda: {"run": journal.head.id, **options}, project=str(asked.project),
                       request=lambda: Request(verb="full-autonomous-run", level=level)) as act:
+            runs.begin(_kept(journal, owner=acts.actor))
             missed: dict[str, str] = {}
             work = replace(
                 _work(within(rig(), act), asked, search=_search(acts, asked)),
                 keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics),
                 missed=lambda reasons: _only(missed, reasons))
-            records, advice = run(journal, work, data=Path(asked.data))
+            records, advice = _ran(journal, work, runs, data=Path(asked.data))
             made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")
             act.end("stopped" if advice.stop else "done", iterations=made.iterations, kept=len(made.kept),
@@ -146,6 +170,35 @@ def go_on(
                                                  f"{one.why}" for one in made.tried]))
         runs.close()
     return replace(made, notes=(*made.notes, *act.remarks))
+
+
+def _ran(
+    journal: Journal, work: Work, runs: RunStore, *, data: Path,
+) -> tuple[tuple[Mapping[str, Any], ...], Advice]:
+    """Where what was asked cannot be done, such as sections that there are none of, the run has failed."""
+    try:
+        return run(journal, work, data=data)
+    except UsageError:
+        runs.end(journal.head.id, "failed")
+        if not journal.finished:
+            discard(journal.folder)
+        raise
+
+
+def _options(journal: Journal, max_iterations: int | None) -> dict[str, Any]:
+    """Those of ``Cycles``, as they were given when the run was begun; how far it goes may be said anew."""
+    told = {name: value for name, value in journal.head.options.items() if name != "started"}
+    check_options(told, Cycles.__dataclass_fields__.keys() - {"tell"}, what="a run of cycles", see="Cycles")
+    most = {} if max_iterations is None else {"max_iterations": max_iterations}
+    return {"max_iterations": 10, **told, **most, "data": str(journal.folder.parents[1])}
+
+
+def _counting(
+    journal: Journal, tell: Callable[[str, float | None], None] | None, *, of: int,
+) -> Callable[[str, float | None], None] | None:
+    if tell is None:
+        return None
+    return lambda words, share: tell(f"cycle {journal.finished + 1} of {of}: {words}", share)
 
 
 def _search(acts: Acts, asked: Cycles) -> Search:
@@ -160,15 +213,21 @@ def _work(rig: Rig, asked: Cycles, *, search: Search) -> Work:
         wanted = Simulate(project=folder, seed=seed, calls=asked.calls, seconds=asked.seconds, measure=False,
                           cover=True, edges=asked.edges, most_edges=_MOST_EDGES, edge_seconds=_EDGE_SECONDS,
                           sections=tuple(asked.sections), tell=asked.tell)
-        return simulated(rig, wanted, scenarios)
+        made = simulated(rig, wanted, scenarios)
+        left = {one.name: unreal(one, levels=(str(rig.sandbox.level),)) for one in scenarios}
+        return replace(made, conditions={name: (*some, *made.conditions.get(name, ())) for name, some in left.items()})
 
+    def improve(folder: Path, seed: int, before: Sequence[Mapping[str, Any]]) -> Looked:
+        tell("looking for a change that helps", None)
+        return look(rig, search, folder, seed=seed, before=before)
+
+    tell = asked.tell or (lambda *_: None)
     reading = Reading(scan=lambda folder, paths: scan(rig, folder, paths))
     return Work(
         project=Path(asked.project), simulate=simulate, read=reading.still,
         scenarios=lambda seed: _scenarios(asked, seed),
-        improve=(lambda folder, seed, before: look(rig, search, folder, seed=seed, before=before)) if asked.improve else
-        lambda *_: Looked(),
-        objective=OBJECTIVE, max_iterations=asked.max_iterations, tell=asked.tell or (lambda *_: None))
+        improve=improve if asked.improve else lambda *_: Looked(),
+        objective=OBJECTIVE, max_iterations=asked.max_iterations)
 
 
 def _only(known: dict[str, str], reasons: Mapping[str, str]) -> None:

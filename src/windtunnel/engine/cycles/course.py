@@ -6,10 +6,9 @@ the clone is the project with the kept diffs applied, ``roi_history.json`` is th
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,8 @@ from windtunnel.core.scenario import Scenario
 from windtunnel.core.section import Section
 from windtunnel.core.series import Advice, Cycle, Objective, Run
 from windtunnel.core.simulation import Simulation
-from windtunnel.engine.cycles.observing import costly, modules_of, told, unmeasured, values_of
+from windtunnel.engine.cycles.cloning import HISTORY, apply_diff, remade
+from windtunnel.engine.cycles.observing import costly, modules_of, told, unmeasured, unreal_notes, values_of
 from windtunnel.engine.cycles.reading import Reading, Still
 from windtunnel.engine.cycles.records import cycles_in, edges_in, foretold, gains, history_of, metric_means, record_of
 from windtunnel.engine.cycles.tried import Looked
@@ -27,11 +27,6 @@ from windtunnel.engine.recovery.resuming import resume
 from windtunnel.returns.files import write_history
 from windtunnel.returns.stopping import advise
 from windtunnel.scenarios.adapt import adapt_presets
-from windtunnel.workspace import beneath
-from windtunnel.workspace.patch import read_patch
-from windtunnel.workspace.promote import promote
-
-HISTORY, CLONE, _APPLIED = "roi_history.json", "clone", "applied"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +44,6 @@ class Work:
     max_iterations: int
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
     """Further metrics: from the value before, the value now and what was used."""
-    tell: Callable[[str, float | None], None] = lambda _words, _share: None
     read: Callable[[Path, Sequence[Section]], Still] = field(default_factory=lambda: Reading().still)
     """What is known of a folder without running it."""
     missed: Callable[[Mapping[str, str]], None] = lambda _reasons: None
@@ -60,8 +54,8 @@ class Work:
 
 def run(journal: Journal, work: Work, *, data: Path) -> tuple[tuple[Mapping[str, Any], ...], Advice]:
     """Do what is left of it; the records of all cycles, and what was advised at the end."""
-    clone = data / CLONE
-    remade(clone, work.project, [diff for record in journal.records for diff in record["kept"]])
+    clone = remade(journal.folder, work.project, data=data,
+                   diffs=[diff for record in journal.records for diff in record["kept"]])
     started = Run(id=journal.head.id, seed=journal.head.seed, started=_started(journal))
 
     def step(turn: Turn) -> Mapping[str, Any]:
@@ -80,24 +74,6 @@ def run(journal: Journal, work: Work, *, data: Path) -> tuple[tuple[Mapping[str,
     return records, advise(gains(records), cost=work.objective.cost)
 
 
-def remade(clone: Path, project: Path, diffs: Sequence[str]) -> None:
-    """The project as it is, with what earlier cycles kept."""
-    for old in (clone, clone.parent / _APPLIED):
-        shutil.rmtree(old, ignore_errors=True)
-    shutil.copytree(project, clone, symlinks=True, ignore=shutil.ignore_patterns(".git", "sandbox_data"))
-    for diff in diffs:
-        apply_diff(clone, diff)
-
-
-def apply_diff(clone: Path, diff: str) -> None:
-    """Write a diff into the clone, beneath it alone, whatever links the project has."""
-    changes = read_patch(diff, project=clone)
-    with beneath.opened(clone) as root:
-        found = {change.relative_path: beneath.find(root, change.relative_path) for change in changes}
-    promote(clone, changes, folder=clone.parent / _APPLIED, trial="cycle",
-            seen={path: one.sha if one else None for path, one in found.items()})
-
-
 def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str, Any]:
     before = list(turn.before)
     first = work.scenarios(first_seed)
@@ -106,11 +82,11 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
         scenarios = adapt_presets(scenarios, gains(before[:at + 1]), first=first, edges=edges_in(before[at]))
     looked = Looked()
     if before:  # the first cycle shows how things stand
-        work.tell("looking for a change that helps", None)
         looked = work.improve(clone, turn.seed, before)
         for diff in looked.kept:
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
+    looked = replace(looked, notes=(*looked.notes, *unreal_notes(made, before)))
     return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
                      costly=costly(made), failing=made.failing, edges=[one.edge for one in made.edges])
 

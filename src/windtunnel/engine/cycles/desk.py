@@ -32,9 +32,12 @@ class CycleDesk:
         """Make the journal of a new run; its folder."""
         return begin(project, options=options, state_dir=self._acts.settings.state_dir, owner=self._acts.actor)
 
-    def go_on(self, folder: str, *, tell: Callable[[str, float | None], None] | None = None) -> CyclesResult:
-        """Do what is left of a run."""
-        return go_on(self._acts, self._rig, folder, level=self._level, tell=tell)
+    def go_on(
+        self, folder: str, *, max_iterations: int | None = None,
+        tell: Callable[[str, float | None], None] | None = None,
+    ) -> CyclesResult:
+        """Do what is left of a run, up to so many cycles in all where that is given."""
+        return go_on(self._acts, self._rig, folder, level=self._level, max_iterations=max_iterations, tell=tell)
 
     def watch(self, folder: str, argv: Sequence[str], *, tell: Callable[[str], None] = lambda _: None) -> int:
         """Have another process do it, and begin it again when something kills it; its exit code."""

@@ -7,6 +7,7 @@ A section that breaks with no condition by a mistake of its own is a call that r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from windtunnel.core.metric import Observation, UnderFault, Value, missing
 from windtunnel.core.simulation import Outcome, Simulation, State
@@ -15,6 +16,7 @@ from windtunnel.metrics.table import measure_all
 
 _UNSAFE = ("never returned", "ended the process")
 _MOST_COSTLY = 20
+_UNREAL = "is not real here"
 
 
 def metrics_of(made: Simulation, scenario: str, known: Still) -> dict[str, float]:
@@ -77,6 +79,14 @@ def costly(made: Simulation) -> tuple[str, ...]:
             spent.setdefault(one.section, []).append(one.cpu_seconds)
     means = {name: sum(some) / len(some) for name, some in spent.items()}
     return tuple(sorted(means, key=lambda name: (-means[name], name))[:_MOST_COSTLY])
+
+
+def unreal_notes(made: Simulation, before: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What of each scenario could not be made real, with the reason; what a cycle before told of is not told again."""
+    known = {note.partition(_UNREAL)[0] for record in before for note in record.get("notes", ()) if _UNREAL in note}
+    rows = [(f"{scenario}: {one.name} ", one) for scenario, some in made.conditions.items()
+            for one in some if not one.real]
+    return tuple(f"{head}{_UNREAL}: {one.requested}: {one.reason}"[:300] for head, one in rows if head not in known)
 
 
 def _faults(run: Sequence[Outcome], made: Simulation) -> tuple[UnderFault, ...]:

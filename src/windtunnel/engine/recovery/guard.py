@@ -4,7 +4,7 @@ What holds: a process that died by a signal that nobody sends on purpose is begu
 group was ended, and goes on with the first cycle that is not in its journal. Each death is on the disk before the next
 beginning. A run that dies again and again without finishing a cycle is given up. A process that ends by itself is not
 begun again: what it says counts, also when it says that it failed. What does not hold: when the guard itself is killed,
-the run goes on without one.
+the run goes on without one, unless its command asks the kernel to die with it (``core.dying``), as cycles do.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ says ``R`` when it is ready, is told to end by a message, and answers with what 
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import marshal
 import os
@@ -18,13 +17,13 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from windtunnel.core.dying import die_with
 from windtunnel.core.scenario import Fault, Link
 from windtunnel.sandbox.outside.carrier import Carrier
 from windtunnel.sandbox.outside.lane import Lane
 from windtunnel.sandbox.outside.prompt import be_prompt
 from windtunnel.sandbox.outside.services import Services
 
-_PARENT_DEATH = 1
 _NOBODY = 65_534
 _MOST_MESSAGE, _MOST_DESCRIPTORS = 1 << 16, 64
 
@@ -54,13 +53,6 @@ def leave_root() -> None:
             os.setgroups([])
             os.setresgid(_NOBODY, _NOBODY, _NOBODY)
             os.setresuid(_NOBODY, _NOBODY, _NOBODY)
-
-
-def die_with(parent: int) -> None:
-    """Be killed when the parent ends, even if that was before we asked for it."""
-    ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(0)
 
 
 def start_both(orders: socket.socket, order: dict[str, Any], channels: list[int]) -> None:
