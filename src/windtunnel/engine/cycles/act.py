@@ -21,6 +21,7 @@ from windtunnel.engine.acts import Acts, within
 from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.looking import Search, look
+from windtunnel.engine.cycles.plugged import Plugged
 from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
 from windtunnel.engine.cycles.tried import Looked, Tried, tried_in
@@ -29,6 +30,7 @@ from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
 from windtunnel.engine.simulate.scanning import scan
 from windtunnel.repair.model import Endpoint
+from windtunnel.returns.plugins import plugin_files
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
 _DEFAULT_PRESETS = 3
@@ -108,6 +110,7 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
     check_project_name(project)
     asked = Cycles(project=str(Path(project).resolve()), **options)
     _scenarios(asked, asked.seed)  # what cannot be read is refused before anything is made
+    plugin_files(os.environ)
     if asked.model is not None:
         Endpoint.of(os.environ)
     data = Path(asked.data).resolve()
@@ -127,7 +130,7 @@ def go_on(
     tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
     """Do what is left of the run in this folder."""
-    with Journal(Path(folder)) as journal:
+    with Journal(Path(folder)) as journal, Plugged(plugin_files(os.environ)) as plugged:
         options = {name: value for name, value in journal.head.options.items() if name != "started"}
         asked = Cycles(**{**options, "tell": tell})
         runs = RunStore(acts.settings.state_dir / NAME)
@@ -137,7 +140,7 @@ def go_on(
             work = replace(
                 _work(within(rig(), act), asked, search=_search(acts, asked)),
                 keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics),
-                missed=lambda reasons: _only(missed, reasons))
+                missed=lambda reasons: _only(missed, reasons), more=plugged.more, noted=plugged.notes)
             records, advice = run(journal, work, data=Path(asked.data))
             made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")

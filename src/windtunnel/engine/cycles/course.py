@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ class Work:
     max_iterations: int
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
     """Further metrics: from the value before, the value now and what was used."""
+    noted: Callable[[], Sequence[str]] = lambda: ()
+    """What went wrong with those since it was asked last."""
     tell: Callable[[str, float | None], None] = lambda _words, _share: None
     read: Callable[[Path, Sequence[Section]], Still] = field(default_factory=lambda: Reading().still)
     """What is known of a folder without running it."""
@@ -111,7 +113,9 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
         for diff in looked.kept:
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
-    return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
+    gained = _gained(made, before, work, clone)
+    looked = replace(looked, notes=(*looked.notes, *work.noted()))
+    return record_of(gained, predicted=foretold(before), looked=looked,
                      costly=costly(made), failing=made.failing, edges=[one.edge for one in made.edges])
 
 
