@@ -93,14 +93,15 @@ def _serve(chosen: argparse.Namespace, collector: Any, keys: Keys) -> None:  # n
     from windtunnel.engine.recovery.exposing import MetricsServer  # noqa: PLC0415
 
     needed = keys.any()
-    admit = _admit(keys) if needed or is_loopback(chosen.address) else None
+    admit = admitting(keys) if needed or is_loopback(chosen.address) else None
     with MetricsServer(collector, address=chosen.address, port=chosen.port, admit=admit) as server:
         told = f"with keys that permit {_PERMISSION}" if needed else "open to this machine, because there are no keys"
         tell(f"listening on {server.url} ({told}); ctrl-c ends it")
         threading.Event().wait()
 
 
-def _admit(keys: Keys) -> Admit:
+def admitting(keys: Keys) -> Admit:
+    """Whoever has a key that permits it; everybody of this machine while there are no keys."""
     from windtunnel.core.keys import KeyRefused  # noqa: PLC0415
     from windtunnel.store.keys import REFUSAL  # noqa: PLC0415
 
