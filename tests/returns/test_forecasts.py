@@ -143,3 +143,9 @@ def test_the_errors_of_a_mixture_are_those_of_its_own_forecasts():
     values = [1.0, 4.0, 2.0, 8.0]
 
     assert seen(values).errors[-1] == pytest.approx(values[-1] - seen(values[:-1]).ahead(1))
+
+
+@pytest.mark.parametrize("series", [[1e308, -1e308, 1e308], [1.7e308] * 5])
+def test_values_whose_sums_are_no_numbers_are_refused(series):
+    with pytest.raises(UsageError, match="is not from -1e\\+300 to 1e\\+300"):
+        forecast(series)

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from windtunnel.cli.main import main
-from windtunnel.core.series import Cycle
+from windtunnel.core.series import Cycle, Run
 from windtunnel.returns.files import write_history
 from windtunnel.returns.history import History
 from windtunnel.returns.ranking import Standing, rank_modules, rank_scenarios
@@ -101,3 +101,73 @@ def test_the_reliability_as_json(runs, capsys):
 def test_impossible_questions_of_reliability_are_refused(runs, capsys, arguments, why):
     assert main(["reliability", "scenario_a", *arguments]) == 2
     assert why in capsys.readouterr().err
+
+
+def put(path, gains, *, run=""):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_history(path, History(run=Run(id=run), cycles=tuple(Cycle(roi=gain) for gain in gains)))
+
+
+def test_runs_in_folders_of_the_same_name_are_told_apart(runs, capsys):
+    put(runs / "x" / "run" / "roi_history.json", [1.0, 2.0])
+    put(runs / "y" / "run" / "roi_history.json", [5.0])
+    put(runs / "z" / "alone.json", [4.0])
+
+    assert printed(capsys, "rank-scenarios", "x/run", "y/run/roi_history.json", "z/alone.json") == (
+        0, "y/run ROI=5.00 security_score=-\nalone ROI=4.00 security_score=-\nx/run ROI=3.00 security_score=-\n")
+
+
+def test_histories_of_the_same_name_in_one_folder_are_told_apart(runs, capsys):
+    put(runs / "h.json", [1.0])
+    put(runs / "h.db", [2.0])
+
+    assert printed(capsys, "rank-scenarios", "h.json", "h.db") == (
+        0, "h.db ROI=2.00 security_score=-\nh.json ROI=1.00 security_score=-\n")
+
+
+def test_a_run_that_is_given_twice_counts_once(runs, capsys):
+    put(runs / "h.json", [1.0, 2.0])
+    (runs / "link.json").symlink_to("h.json")
+
+    assert printed(capsys, "rank-scenarios", "h.json", "./h.json", "link.json") == (0, "h ROI=3.00 security_score=-\n")
+
+
+def test_two_histories_of_one_run_count_once_by_the_longer(runs, capsys):
+    put(runs / "data" / "roi_history.json", [1.0, 2.0], run="r1")
+    put(runs / "data" / "runs" / "0001" / "roi_history.json", [1.0], run="r1")
+
+    assert printed(capsys, "rank-scenarios", "data/runs/0001", "data") == (0, "data ROI=3.00 security_score=-\n")
+
+
+@pytest.mark.parametrize("command", ["rank-scenarios", "reliability", "rank-synergy"])
+@pytest.mark.parametrize("told", [
+    {"roi_history": [1e308, 1e308, 1e308]}, {"roi_history": [1.0], "metrics_history": {"synergy_roi": [-1e301]}},
+    {"roi_history": [1.0], "scenario_synergy": {"slow": [{"synergy_roi": 1e308}]}}])
+def test_a_history_of_values_beyond_all_reason_is_refused(runs, capsys, command, told):
+    (runs / "h.json").write_text(json.dumps(told))
+
+    assert main([command, "h.json"]) == 2
+    assert "is not from -1e+300 to 1e+300" in capsys.readouterr().err
+
+
+def test_the_largest_values_are_ranked_and_judged(runs, capsys):
+    put(runs / "h.json", [1e300, -1e300, 1e300])
+
+    assert main(["rank-scenarios", "h.json"]) == 0
+    assert main(["reliability", "h.json", "--json"]) == 0
+    assert "NaN" not in capsys.readouterr().out
+
+
+def test_a_metric_that_a_run_could_not_measure_is_explained(runs, capsys):
+    put(runs / "h.json", [1.0])
+
+    assert main(["reliability", "h.json", "--metric", "security_score"]) == 2
+    assert ("'security_score' is none of roi (no cycle of this run could measure it; the run's result says why, under not "
+            "measured; it needs bandit (pip install bandit))") in capsys.readouterr().err
+
+
+def test_whoever_asks_for_synergy_that_is_not_there_is_told_what_makes_it(runs, capsys):
+    put(runs / "h.json", [1.0])
+
+    assert main(["rank-scenario-synergy", "h.json"]) == 2
+    assert "run_workflow_simulations" in capsys.readouterr().err

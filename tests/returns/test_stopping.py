@@ -91,3 +91,7 @@ def test_gains_and_costs_of_any_size_are_answered(gains, cost):
 def test_impossible_costs_and_doubts_are_refused(wrong):
     with pytest.raises(UsageError, match=next(iter(wrong))):
         advise([0.1], **wrong)
+
+
+def test_one_cycle_is_one_cycle():
+    assert advise([0.5]).reason == "1 cycle is too few to tell (at least 8)"

@@ -60,3 +60,10 @@ def test_an_admin_gets_the_text_for_prometheus(told, path):
 
     assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     assert 'windtunnel_scenario_metric{name="security_score"} 0.5' in answer.text.splitlines()
+
+
+def test_a_run_that_failed_at_once_hides_no_older_one(told, tmp_path):
+    told.desk.runs.begin(ScenarioRun(id="r4", owner="ann", verb="v", target="t", folder=str(tmp_path)))
+
+    assert [get(told, path)[1]["run"] for path in ("/roi", "/metrics/security_score")] == ["r2", "r2"]
+    assert get(told, "/roi?run=r4")[0] == 404

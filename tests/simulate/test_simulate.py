@@ -136,7 +136,7 @@ def test_the_command_shows_a_heat_map_and_writes_a_page(shop, tmp_path, capsys):
                  "--report", str(page)])
 
     shown = capsys.readouterr().out
-    assert (code, shown.splitlines()[0]) == (1, "1 of 2 sections breaks under 1 scenarios")
+    assert (code, shown.splitlines()[0]) == (1, "1 of 2 sections breaks under 1 scenario")
     assert "shop.py:home  missing_environment  raises KeyError: 'HOME'" in shown
     assert "missing_environment" in page.read_text()
 

@@ -134,7 +134,7 @@ def test_tests_of_python_are_sections_where_they_are_asked_for(tmp_path, capsys)
     code = main(["simulate", str(tmp_path), "--presets", str(tmp_path / "presets.json"), "--tests", "--no-measure"])
 
     shown = capsys.readouterr().out
-    assert (code, shown.splitlines()[0]) == (1, "1 of 3 sections breaks under 1 scenarios")
+    assert (code, shown.splitlines()[0]) == (1, "1 of 3 sections breaks under 1 scenario")
     assert "tests/test_shop.py:TestAddress::test_home  missing_environment  fails exception: KeyError: 'HOME'" in shown
 
 

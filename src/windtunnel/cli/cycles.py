@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from windtunnel.cli.dashboard import add_option, dashboard, port_of
 from windtunnel.cli.render import clean, colour, json_text, table, tell
 from windtunnel.cli.simulate import progress, read_presets_file
 from windtunnel.core.errors import UsageError
@@ -58,6 +59,7 @@ def _options(made: argparse.ArgumentParser) -> None:
     made.add_argument("--brainstorm-retries", type=int, default=None, metavar="N",
                       help="cycles in a row that gain too little before it is asked (default: "
                       "SANDBOX_BRAINSTORM_RETRIES, or 3)")
+    add_option(made)
     made.add_argument("--resume", action="store_true",
                       help="go on with the newest run of the data folder; of its options only --max-iterations may be "
                       "another")
@@ -82,10 +84,12 @@ def act(chosen: argparse.Namespace) -> int:
         if chosen.alone:
             return _go_on(tunnel, chosen)
         desk = tunnel.cycles
+        port = port_of(chosen)
         if folder is None:
             folder = Path(desk.begin(project, **_asked(chosen)))
-        return desk.watch(str(folder), [sys.executable, "-m", "windtunnel", chosen.command,
-                                        *_again(chosen, project, folder)])
+        command = [sys.executable, "-m", "windtunnel", chosen.command, *_again(chosen, project, folder)]
+        with dashboard(tunnel, str(folder), port=port):
+            return desk.watch(str(folder), command)
 
 
 def _be_watched(chosen: argparse.Namespace) -> None:
@@ -168,7 +172,7 @@ def _shown(made: CyclesResult) -> Iterator[str]:
     from windtunnel.cli.sparkline import series_line  # noqa: PLC0415
     from windtunnel.core.seen import Plot  # noqa: PLC0415
 
-    yield colour(f"{made.iterations} cycles; {made.advice.reason}", "bold")
+    yield colour(f"{made.iterations} {'cycle' if made.iterations == 1 else 'cycles'}; {made.advice.reason}", "bold")
     yield series_line(Plot(name="roi", actual=made.gains))
     yield ""
     yield table([[name, f"{value:+.4f}"] for name, value in made.scenarios.items()], head=("scenario", "ROI"))

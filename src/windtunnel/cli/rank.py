@@ -9,6 +9,10 @@ from typing import Any
 from windtunnel.cli.render import clean, json_text
 from windtunnel.core.errors import UsageError
 
+_SYNERGY_FROM = ("synergy comes from workflows that ran alone and combined: run_workflow_simulations in Python, and "
+                 "save_history of what it returns; cycles do not measure it")
+_TOOLS = {"security_score": "bandit (pip install bandit)", "coverage": "coverage (pip install coverage)"}
+_MOST_WORDS = 2000
 _RUNS = "a roi_history.json, or a folder that has one"
 
 
@@ -67,13 +71,23 @@ def _shown(ranked: Sequence[tuple[str, float]], chosen: argparse.Namespace) -> i
 
     metric = synergy_name(chosen.metric)
     if not ranked:
-        raise UsageError(f"--metric: no run measured {metric}", field="--metric")
+        raise UsageError(f"--metric: no run measured {metric} ({_SYNERGY_FROM})", field="--metric")
     if chosen.json:
         print(json_text([{"scenario": name, metric: value} for name, value in ranked]))
         return 0
     for name, value in ranked:
         print(f"{clean(name)} {clean(metric)}={value:.3f}")
     return 0
+
+
+def _why_missing(metric: str) -> str:
+    """Where it is a metric of ours, why a history may be without it."""
+    from windtunnel.metrics.table import METRICS  # noqa: PLC0415
+
+    if metric not in METRICS:
+        return ""
+    tool = f"; it needs {_TOOLS[metric]}" if metric in _TOOLS else ""
+    return f" (no cycle of this run could measure it; the run's result says why, under not measured{tool})"
 
 
 def _reliability(chosen: argparse.Namespace) -> int:
@@ -85,7 +99,8 @@ def _reliability(chosen: argparse.Namespace) -> int:
     ledger.load(chosen.history)
     known = [ROI, *sorted({*ledger.metrics_history, *ledger.predicted_metrics})]
     if chosen.metric and chosen.metric not in known:
-        raise UsageError(f"--metric: {chosen.metric!r} is none of {', '.join(known)[:200]}", field="--metric")
+        raise UsageError(f"--metric: {chosen.metric!r} is none of {', '.join(known)[:_MOST_WORDS]}"
+                         f"{_why_missing(chosen.metric)}", field="--metric")
     told = [ledger.judged(metric, window=chosen.window) for metric in ([chosen.metric] if chosen.metric else known)]
     if chosen.json:
         print(json_text(told))

@@ -100,7 +100,8 @@ def shown(made: Simulation) -> Iterator[str]:
 
     count = len(made.blames)
     yield colour(f"{count or 'none'} of {len(made.sections)} sections {'break' if count > 1 else 'breaks'} under "
-                 f"{len(made.scenarios)} scenarios", "red" if count else "green")
+                 f"{len(made.scenarios)} {'scenario' if len(made.scenarios) == 1 else 'scenarios'}",
+                 "red" if count else "green")
     yield from _blames(made)
     yield from _edges(made)
     if made.sections:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from windtunnel.core.errors import UsageError
 from windtunnel.core.metric import Direction
 
+LARGEST = 1e300
+"""No value is further from zero: sums of a hundred thousand of them are still numbers."""
 MOST_NAME = 200
 """Characters of a name of a metric, module or scenario."""
 
@@ -137,7 +139,7 @@ class Advice:
 
 
 def finite(value: object, *, field: str) -> float:
-    """The number; ``UsageError`` for whatever is none."""
+    """The number; ``UsageError`` for whatever is none, or beyond ``LARGEST``."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise UsageError(f"{field}: {type(value).__name__} is not a number", field=field)
     try:
@@ -146,6 +148,8 @@ def finite(value: object, *, field: str) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise UsageError(f"{field}: {number} is not a finite number", field=field)
+    if abs(number) > LARGEST:
+        raise UsageError(f"{field}: {number} is not from -{LARGEST:g} to {LARGEST:g}", field=field)
     return number
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from windtunnel.core.series import finite
 from windtunnel.returns.experts import EXPERTS, Expert
 
 RATE = 0.7
@@ -63,8 +64,8 @@ class Mixture:
 
 
 def seen(values: Sequence[float]) -> Mixture:
-    """A mixture that saw all of them, in order."""
+    """A mixture that saw all of them, in order; values beyond ``LARGEST`` are refused, since their sums are none."""
     made = Mixture()
     for value in values:
-        made.see(value)
+        made.see(finite(value, field="series"))
     return made

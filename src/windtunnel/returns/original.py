@@ -89,7 +89,7 @@ def _rows(said: object, where: str) -> tuple[dict[str, float], ...]:
 def _row(said: object, where: str) -> dict[str, float]:
     if not isinstance(said, dict):
         raise UsageError(f"{where}: not an object but {type(said).__name__}", field=where)
-    return {named(name, field=where): value for name, value in said.items() if _known([value])}
+    return {named(name, field=where): finite(value, field=where) for name, value in said.items() if _known([value])}
 
 
 def _known(values: Iterable[Any]) -> bool:

@@ -2,8 +2,9 @@
 
 What holds: only files of root or of this user, that not everyone may write to, are run, out of folders of the same
 sort, never through a link. A plugin that raises, returns what is not numbers, or takes more than its time is reported
-and left out of that cycle; one that hangs is never called again. What does not hold: a plugin runs in our own process,
-with all that we may do. One that hangs keeps its thread, and so may keep a processor busy until the process ends.
+and left out of that cycle; one that hangs is never called again. What does not hold: a ``Plugin`` runs in our own
+process, with all that we may do, and can end it. One that hangs keeps its thread, and may keep a processor busy until
+the process ends. Runs of cycles ask plugins in processes of their own instead (``plugin_process``).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from windtunnel.trust import read
 
 SECONDS = 5.0
 MOST_METRICS = 200
+MOST_PLUGINS = 50
 FOLDER, FILE = "SANDBOX_METRICS_PLUGIN_DIR", "SANDBOX_METRICS_FILE"
 Folders = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None
 
@@ -44,7 +46,8 @@ class Plugin:
         """``seconds`` is what one call may take."""
         self.module, self.name, self._seconds = module, Path(str(module.__file__)).stem, seconds
         self.problems: list[str] = []
-        self._hung = False
+        self.hung = False
+        """Whether it did not return once."""
 
     def collect_metrics(
         self, prev_roi: float, roi: float, resources: Mapping[str, float] | None = None,
@@ -70,12 +73,12 @@ class Plugin:
             self.problems.append(f"{self.name}: register: {failure}")
 
     def _call(self, act: Callable[[], _Answer]) -> _Answer:
-        if self._hung:
+        if self.hung:
             raise PluginFailed("not called again, since it did not return")
         try:
             return within(self._seconds, act)
         except TimeoutError as error:
-            self._hung = True
+            self.hung = True
             raise PluginFailed(str(error)) from None
 
     def _checked(self, answer: object) -> dict[str, float]:
@@ -103,10 +106,28 @@ def load_plugins(folders: Folders, *, tell: Callable[[str], None], seconds: floa
             continue
         for file in sorted(folder.glob("*.py")):
             try:
-                found.append(Plugin(_loaded(file, seconds), seconds=seconds))
+                found.append(load_plugin(file, seconds=seconds))
             except (PluginFailed, UsageError, TimeoutError) as failure:
                 tell(f"{file}: not loaded: {failure}")
     return found
+
+
+def load_plugin(file: Path, *, seconds: float = SECONDS) -> Plugin:
+    """One of them; ``PluginFailed``, ``UsageError`` or ``TimeoutError`` say why it cannot be used."""
+    return Plugin(_loaded(file, seconds), seconds=seconds)
+
+
+def plugin_files(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """All that the environment names, by folder and name; ``UsageError`` for a folder that cannot be used."""
+    found: list[Path] = []
+    for folder in plugin_folders(environment):
+        doubt = _doubt(folder)
+        if doubt:
+            raise UsageError(f"{FOLDER}: {str(folder)!r}: no plugins can be taken from it: {doubt}", field=FOLDER)
+        found += sorted(folder.glob("*.py"))
+    if len(found) > MOST_PLUGINS:
+        raise UsageError(f"{FOLDER}: {len(found)} plugins are more than {MOST_PLUGINS}", field=FOLDER)
+    return tuple(dict.fromkeys(found))
 
 
 def plugin_folders(environment: Mapping[str, str]) -> list[Path]:

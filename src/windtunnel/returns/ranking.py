@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,19 +76,49 @@ def synergy_name(metric: str) -> str:
 
 
 def read_runs(paths: Iterable[str]) -> list[tuple[str, History]]:
-    """Each run's name and history; of a file ``roi_history.json`` the name is its folder's."""
-    return [(_run_name(path), read_history(path)) for path in paths]
+    """Each run once, with its name and history.
+
+    The name is the last part of its path, with as many parts before it as tell it from the other runs; of a file
+    ``roi_history.json`` the path is its folder's. Histories are of the same run where they have the same id, or are the
+    same file; of two of one run the longer counts.
+    """
+    found: dict[object, tuple[str, History]] = {}
+    for path in paths:
+        history = read_history(path)
+        run = history.run.id or _identity(path)
+        if run not in found or len(found[run][1].cycles) < len(history.cycles):
+            found[run] = (path, history)
+    names = _apart([_parts(path) for path, _ in found.values()], [path for path, _ in found.values()])
+    return [(name, history) for name, (_, history) in zip(names, found.values(), strict=True)]
 
 
-def _run_name(path: str) -> str:
+def _identity(path: str) -> tuple[int, int]:
+    about = find_history(path).stat()
+    return about.st_dev, about.st_ino
+
+
+def _parts(path: str) -> tuple[str, ...]:
     given = Path(path)
     if given.is_dir():
-        return given.resolve().name
+        return given.resolve().parts
     found = find_history(path).absolute()
     if found.name != NAME:
-        return found.stem
+        return found.with_suffix("").parts
     folder = found.parent
-    return (folder.parent if folder.name == _INNER else folder).name
+    return (folder.parent if folder.name == _INNER else folder).parts
+
+
+def _apart(runs: Sequence[tuple[str, ...]], paths: Sequence[str]) -> list[str]:
+    """A name for each; where even whole paths are alike (``h.json`` and ``h.db``), that of the file."""
+    twice = {parts for parts, count in Counter(runs).items() if count > 1}
+    whole = [find_history(path).absolute().parts if parts in twice else parts
+             for parts, path in zip(runs, paths, strict=True)]
+    lengths = [1] * len(whole)
+    for _ in range(max(map(len, whole), default=0)):
+        names = ["/".join(parts[-length:]) for parts, length in zip(whole, lengths, strict=True)]
+        counts = Counter(names)
+        lengths = [length + (counts[name] > 1) for name, length in zip(names, lengths, strict=True)]
+    return ["/".join(parts[-length:]).replace("//", "/") for parts, length in zip(whole, lengths, strict=True)]
 
 
 def _summed(found: Mapping[str, Sequence[float]]) -> list[tuple[str, float]]:

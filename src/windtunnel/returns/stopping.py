@@ -33,8 +33,9 @@ def advise(gains: Iterable[float], *, cost: float = 0.01, doubt: float = DOUBT) 
     drought = _drought(given, cost)
     if len(given) < LEAST_CYCLES:
         expected = math.fsum(given) / len(given) if given else 0.0
+        words = "cycle is" if len(given) == 1 else "cycles are"
         return Advice(stop=False, expected=expected, cost=cost, dried=0.0, drought=drought,
-                      reason=f"{len(given)} cycles are too few to tell (at least {LEAST_CYCLES})")
+                      reason=f"{len(given)} {words} too few to tell (at least {LEAST_CYCLES})")
     pays, expected = _weighed([min(_MOST_COSTS, max(-_MOST_COSTS, gain / cost)) for gain in given])
     expected *= cost
     return Advice(stop=pays < doubt, expected=expected, cost=cost, dried=1 - pays, drought=drought,

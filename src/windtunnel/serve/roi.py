@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from windtunnel.core.errors import NotFound, UsageError
 from windtunnel.core.seen import Points
 from windtunnel.returns.history import History, from_json
-from windtunnel.store.runs import RunStore, ScenarioRun
+from windtunnel.store.runs import MOST_RUNS, RunStore, ScenarioRun
 
 ROI = "roi"
 """The name of the returns themselves among the series."""
@@ -73,7 +73,7 @@ def series_in(folder: Path) -> Series:
     try:
         descriptor = os.open(folder / FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        raise NotFound(f"run: it has no {FILE} yet", field="run") from None
+        raise NotFound(f"run: it has no {FILE} yet (windtunnel metrics --runs lists runs)", field="run") from None
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_BYTES:
@@ -100,10 +100,14 @@ def _unversioned(history: History) -> dict[str, object]:
 
 
 def run_of(runs: RunStore, *, owner: str, name: str | None) -> ScenarioRun:
-    """One's own run of this id, or one's newest."""
-    found = runs.get(name, owner=owner) if name else runs.newest(owner=owner)
+    """One's own run of this id, or one's newest that has a history: one that failed at once hides no older ones."""
+    if name:
+        return runs.get(name, owner=owner)
+    own = runs.all(owner=owner, limit=MOST_RUNS)
+    found = next((run for run in own if (Path(run.folder) / FILE).is_file()), None)
     if found is None:
-        raise NotFound("run: there is none of yours yet", field="run")
+        raise NotFound(f"run: none of your {len(own)} runs has a {FILE} yet (windtunnel metrics --runs lists them)"
+                       if own else "run: there is none of yours yet", field="run")
     return found
 
 

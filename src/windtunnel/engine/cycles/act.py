@@ -22,6 +22,7 @@ from windtunnel.engine.cycles.brainstorm import DEFAULT_RETRIES, Brainstorm
 from windtunnel.engine.cycles.cloning import discard
 from windtunnel.engine.cycles.course import Work, run, summary
 from windtunnel.engine.cycles.looking import Search, look
+from windtunnel.engine.cycles.plugged import Plugged
 from windtunnel.engine.cycles.reading import Reading
 from windtunnel.engine.cycles.records import OBJECTIVE, cycles_in, gains
 from windtunnel.engine.cycles.tried import Looked, Tried, tried_in
@@ -30,6 +31,7 @@ from windtunnel.engine.recovery.journal import Journal
 from windtunnel.engine.simulate.act import Simulate, scenarios_of, simulated
 from windtunnel.engine.simulate.scanning import scan
 from windtunnel.repair.model import Endpoint
+from windtunnel.returns.plugins import plugin_files
 from windtunnel.scenarios.reality import unreal
 from windtunnel.store.runs import NAME, RunStore, ScenarioRun
 
@@ -114,6 +116,7 @@ def begin(project: Project, *, options: Mapping[str, Any], state_dir: Path, owne
     check_project_name(project)
     asked = Cycles(project=str(Path(project).resolve()), **options)
     _scenarios(asked, asked.seed)  # what cannot be read is refused before anything is made
+    plugin_files(os.environ)
     if asked.model is not None:
         Endpoint.of(os.environ)
     folder = _fresh(Path(asked.data).resolve() / "runs")
@@ -150,7 +153,7 @@ def go_on(
     max_iterations: int | None = None, tell: Callable[[str, float | None], None] | None = None,
 ) -> CyclesResult:
     """Do what is left of the run in this folder, wherever that was moved to since it was begun."""
-    with Journal(Path(folder).resolve()) as journal:
+    with Journal(Path(folder).resolve()) as journal, Plugged(plugin_files(os.environ)) as plugged:
         options = _options(journal, max_iterations)
         asked = Cycles(**options, tell=_counting(journal, tell, of=options["max_iterations"]))
         runs = RunStore(acts.settings.state_dir / NAME)
@@ -161,7 +164,7 @@ def go_on(
             work = replace(
                 _work(within(rig(), act), asked, search=_search(acts, asked)),
                 keep=lambda cycles, metrics: runs.note(journal.head.id, cycles=cycles, metrics=metrics),
-                missed=lambda reasons: _only(missed, reasons))
+                missed=lambda reasons: _only(missed, reasons), more=plugged.more, noted=plugged.notes)
             records, advice = _ran(journal, work, runs, data=Path(asked.data))
             made = replace(_result(journal.head.id, asked, records, advice), unmeasured=missed)
             runs.end(journal.head.id, "stopped" if advice.stop else "done")

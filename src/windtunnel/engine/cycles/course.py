@@ -44,6 +44,8 @@ class Work:
     max_iterations: int
     more: Callable[[float, float, Mapping[str, float]], Mapping[str, float]] = lambda _before, _after, _used: {}
     """Further metrics: from the value before, the value now and what was used."""
+    noted: Callable[[], Sequence[str]] = lambda: ()
+    """What went wrong with those since it was asked last."""
     read: Callable[[Path, Sequence[Section]], Still] = field(default_factory=lambda: Reading().still)
     """What is known of a folder without running it."""
     missed: Callable[[Mapping[str, str]], None] = lambda _reasons: None
@@ -86,8 +88,9 @@ def _cycle(turn: Turn, work: Work, clone: Path, *, first_seed: int) -> dict[str,
         for diff in looked.kept:
             apply_diff(clone, diff)
     made = work.simulate(clone, scenarios, first_seed)
-    looked = replace(looked, notes=(*looked.notes, *unreal_notes(made, before)))
-    return record_of(_gained(made, before, work, clone), predicted=foretold(before), looked=looked,
+    gained = _gained(made, before, work, clone)
+    looked = replace(looked, notes=(*looked.notes, *unreal_notes(made, before), *work.noted()))
+    return record_of(gained, predicted=foretold(before), looked=looked,
                      costly=costly(made), failing=made.failing, edges=[one.edge for one in made.edges])
 
 

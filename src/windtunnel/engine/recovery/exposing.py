@@ -1,4 +1,4 @@
-"""A small server for whoever watches: ``GET /metrics``, and nothing else.
+"""A small server for whoever watches: ``GET /metrics``, the pages that it is given, and nothing else.
 
 What holds: a request must come whole within a few seconds and a few kilobytes, whoever is one too many is turned away,
 on loopback a foreign ``Host`` is refused, so that no web page can read it by another name, and no body is ever read. It
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import socket
 import sys
 import threading
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Self
 
-from windtunnel.core.errors import SandboxFailure, UsageError, WindtunnelError
+from windtunnel.core.errors import NotFound, SandboxFailure, UsageError, WindtunnelError
 from windtunnel.core.exposition import CONTENT_TYPE, Family, exposition
 from windtunnel.core.keys import KeyRefused
 from windtunnel.core.loopback import is_loopback, is_ours
@@ -28,9 +29,11 @@ _MOST_OPEN = 64
 _HEAD_SECONDS = 5.0
 _PATHS = ("/metrics", "/prometheus")
 _BEARER = "bearer "
-_PLAIN = "text/plain; charset=utf-8"
+_PLAIN, _JSON = "text/plain; charset=utf-8", "application/json"
 Collect = Callable[[], Iterable[Family]]
 Admit = Callable[[str | None], object]
+Pages = Callable[[str], object]
+"""By path: what is answered as JSON; ``NotFound`` where there is no such page."""
 Answer = tuple[HTTPStatus, str, str]
 """Status, content type, text."""
 
@@ -40,6 +43,7 @@ class MetricsServer:
 
     def __init__(
         self, collect: Collect, *, address: str = "127.0.0.1", port: int = 0, admit: Admit | None = None,
+        pages: Pages | None = None,
     ) -> None:
         """``admit`` hears the key of each request, and raises where it is not a good one; else all of this machine may.
 
@@ -51,7 +55,7 @@ class MetricsServer:
                              "runs and trials there were, how they ended and what the newest scenario run measured "
                              "would be open to all (use 127.0.0.1, or make a key: windtunnel keys create --role "
                              "auditor)", field="address")
-        self._collect, self._admit = collect, admit
+        self._collect, self._admit, self._pages = collect, admit, pages
         self._any_host = not is_loopback(address)
         """Elsewhere it has names that we do not know, and a key that no web page has is what keeps others out."""
         self._listening = _listen(address, port)
@@ -124,25 +128,30 @@ class MetricsServer:
             return _plain(HTTPStatus.MISDIRECTED_REQUEST, "host: not a name of this server")
         if method not in ("GET", "HEAD"):
             return _plain(HTTPStatus.METHOD_NOT_ALLOWED, "only GET")
-        if path not in _PATHS:
+        if path not in _PATHS and self._pages is None:
             return _plain(HTTPStatus.NOT_FOUND, f"only {_PATHS[0]}")
-        answer = self._told(headers.get("authorization", ""))
+        answer = self._told(path, headers.get("authorization", ""))
         return (*answer[:2], "") if method == "HEAD" else answer
 
-    def _told(self, given: str) -> Answer:
+    def _told(self, path: str, given: str) -> Answer:
         try:
             if self._admit is not None:
                 self._admit(given[len(_BEARER):].strip() if given.lower().startswith(_BEARER) else None)
-            return HTTPStatus.OK, CONTENT_TYPE, exposition(self._collect())
+            return self._page(path)
         except KeyRefused as error:
             return _plain(HTTPStatus.UNAUTHORIZED, str(error))
         except UsageError as error:
-            return _plain(HTTPStatus.FORBIDDEN, str(error))
+            return _plain(HTTPStatus.NOT_FOUND if isinstance(error, NotFound) else HTTPStatus.FORBIDDEN, str(error))
         except WindtunnelError as error:
             return _plain(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
         except Exception:  # noqa: BLE001 -- a fault of ours is an answer to this one, and must not end the others
             traceback.print_exc(file=sys.stderr)
             return _plain(HTTPStatus.INTERNAL_SERVER_ERROR, "our side failed; the operator's log says how")
+
+    def _page(self, path: str) -> Answer:
+        if path not in _PATHS and self._pages is not None:
+            return HTTPStatus.OK, _JSON, json.dumps(self._pages(path))
+        return HTTPStatus.OK, CONTENT_TYPE, exposition(self._collect())
 
 
 def _listen(address: str, port: int) -> socket.socket:
