@@ -193,3 +193,10 @@ def test_a_call_that_kills_all_processes_under_a_condition_alone_is_told_of_as_s
     assert {(one.section.name, str(end.how), end.message) for one in again.called for end in one.ends} == {
         ("killer", "ended the process", "it ended all processes of its sandbox"), ("sound", "returned", "")}
     assert sum(len(one.ends) for one in again.called) == len(calls)
+
+
+def test_the_processor_time_of_a_small_call_is_measured(tunnel, tmp_path):
+    project = write(tmp_path, {"m.py": "def f():\n    return 1\n"})
+    again = replayed(tunnel, project, calls_of(explored(tunnel, project, seconds=0.5)), repeats=5)
+
+    assert all(0 < end.cpu_seconds < 1 for one in again.called for end in one.ends)
