@@ -90,9 +90,9 @@ def test_the_command_says_what_was_not_measured(project, tmp_path, monkeypatch, 
     (tmp_path / "presets.json").write_text('[{"SCENARIO_NAME": "half", "CPU_LIMIT": 0.5}]')
     data = str(tmp_path / "data")
     with Tunnel(pool_size=0) as tunnel:
-        tunnel.cycles.begin(project, presets=PRESET, max_iterations=1, data=data, improve=False)
+        run = tunnel.cycles.begin(project, presets=PRESET, max_iterations=1, data=data, improve=False)
 
-    assert main(["run-complete", "-", str(project), "--data", data, "--alone"]) == 0
+    assert main(["run-complete", "-", str(project), "--data", data, "--alone", run]) == 0
     assert "not measured: patch_complexity: nothing was changed" in capsys.readouterr().out
 
 

@@ -326,3 +326,14 @@ def test_a_step_that_died_is_unsafe_and_leaves_its_costs_unknown():
     seen = observed([StepRun(workflow=1, number=0, step="", ended=Ended.DIED, wall_seconds=1.0)])
 
     assert seen == Observation(calls=1, raised=1, unsafe=1, call_seconds=(1.0,), wall_seconds=1.0)
+
+
+def test_a_step_that_had_begun_when_the_report_breaks_off_died():
+    lines = [{"workflow": 1, "step": 0, "ended": "begun"}, {"workflow": 1, "step": 0, "ended": "returned"},
+             {"workflow": 1, "step": 1, "ended": "begun"}]
+    report = b"".join(json.dumps(one).encode() + b"\n" for one in lines) + bytes(3000)
+
+    assert [str(one.ended) for one in read_report(report, [workflow("a:b", "a:c", "a:d")])] == [
+        "returned", "died", "not run"]
+    assert [str(one.ended) for one in read_report(report, [workflow("a:b", "a:c", "a:d")], late=True)] == [
+        "returned", "not run", "not run"]

@@ -160,3 +160,43 @@ def test_hostile_inputs_are_their_share_of_the_calls(tunnel, tmp_path):
     found = explored(tunnel, project, calls=8, hostile=50)
 
     assert sum(end.call.hostile for end in found["f"].ends) == 4
+
+
+def test_a_module_that_leaves_with_code_0_costs_only_its_own_sections(tunnel, tmp_path):
+    project = write(tmp_path, {"a.py": "import os\nos._exit(0)\n\ndef f(): pass\n", "z.py": "def g():\n    return 1\n"})
+    found = explored(tunnel, project, seconds=0.5)
+
+    assert {name: one.failed for name, one in found.items()} == {
+        "f": "importing it: ended with exit code 0", "g": ""}
+
+
+KILLER = "import os, signal\n\n\ndef killer():\n    os.kill(-1, signal.SIGKILL)\n\n\ndef sound():\n    return 1\n"
+
+
+def test_a_section_that_kills_all_processes_is_named_and_the_others_are_called(tunnel, tmp_path):
+    project = write(tmp_path, {"a.py": KILLER, "z.py": "def other():\n    return 1\n"})
+    found = explored(tunnel, project, seconds=0.5)
+
+    assert {name: one.failed or ends(one)[0][1] for name, one in found.items()} == {
+        "killer": "it ended all processes of its sandbox", "sound": "returned", "other": "returned"}
+
+
+def test_a_call_that_kills_all_processes_under_a_condition_alone_is_told_of_as_such(tunnel, tmp_path):
+    source = ("import os, signal\n\n\ndef killer(n=1):\n    if os.environ.get('BROKEN'):\n"
+              "        os.kill(-1, signal.SIGKILL)\n    return n\n\n\ndef sound():\n    return 1\n")
+    faults = (b"import os\n\ndef begin(spec):\n    os.environ['BROKEN'] = 'yes'\n\n"
+              b"def end():\n    del os.environ['BROKEN']\n\ndef probe(spec):\n    return {}\n")
+    project = write(tmp_path, {"m.py": source})
+    calls = calls_of(explored(tunnel, project, seconds=0.5, calls=2))
+    again = replayed(tunnel, project, calls, faults={"word": "yes"}, files={"windtunnel_faults.py": faults})
+
+    assert {(one.section.name, str(end.how), end.message) for one in again.called for end in one.ends} == {
+        ("killer", "ended the process", "it ended all processes of its sandbox"), ("sound", "returned", "")}
+    assert sum(len(one.ends) for one in again.called) == len(calls)
+
+
+def test_the_processor_time_of_a_small_call_is_measured(tunnel, tmp_path):
+    project = write(tmp_path, {"m.py": "def f():\n    return 1\n"})
+    again = replayed(tunnel, project, calls_of(explored(tunnel, project, seconds=0.5)), repeats=5)
+
+    assert all(0 < end.cpu_seconds < 1 for one in again.called for end in one.ends)

@@ -9,6 +9,7 @@ from section_samples import ends, explored, write
 
 from windtunnel.core.errors import UsageError
 from windtunnel.core.section import Stubs
+from windtunnel.engine.simulate.remarks import remarks_of
 from windtunnel.sections.stubs import joined, read_history, read_plugins, read_stubs, stubs_from
 
 GREET = {"m.py": "def greet(name, times=1):\n    if name == 'Zaphod':\n        return 'two heads'\n    return name * times\n"}
@@ -83,6 +84,17 @@ def test_a_plugin_adds_inputs_and_a_bad_one_hurts_nothing(tunnel, tmp_path):
     found = explored(tunnel, write(tmp_path, GREET), stubs=Stubs(plugins=plugins), calls=1)
 
     assert ends(found["greet"])[:1] == [("greet(name='GREET')", "returned", "")]
+    assert found["greet"].remarks == ("stub plugin stub_plugin_0_a.py: raised SystemExit: 3",
+                                      "stub plugin stub_plugin_1_b.py: ended with exit code 4")
+
+
+def test_a_stub_that_fits_no_section_is_remarked_on(tunnel, tmp_path):
+    stubs = Stubs(everywhere=({"name": "Ford"}, {"nosuch": 5}), by_section={"gone": ({"name": "x"},)})
+    found = explored(tunnel, write(tmp_path, GREET), stubs=stubs, calls=1)
+
+    assert remarks_of(list(found.values()), stubs) == (
+        "the stub {'nosuch': 5} fits no section: none has all of its parameters",
+        "the stubs for 'gone' fit no section: none has that name")
 
 
 def test_hypothesis_draws_where_it_is_installed(tunnel, tmp_path, monkeypatch):

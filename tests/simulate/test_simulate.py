@@ -147,3 +147,19 @@ def test_a_limit_above_the_operators_caps_is_cut_down_to_them():
     made = surroundings(asked, project="/p", seconds=1.0, wall_seconds=10.0, seed=0, caps=Limits(memory_bytes=256 * MIB))
 
     assert (made.place.limits.memory_bytes, made.place.limits.cores) == (256 * MIB, 1.0)
+
+
+def test_nothing_to_call_is_told_as_such_and_is_no_success(tmp_path, capsys):
+    (tmp_path / "m.py").write_text("x = 1\n")
+
+    code = main(["simulate", str(tmp_path)])
+
+    shown = capsys.readouterr().out
+    assert (code, shown.splitlines()[0]) == (2, "nobody can tell: there is nothing to call")
+    assert "could not be made real" not in shown
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_anything_runs(shop, tmp_path, capsys):
+    code = main(["simulate", str(shop), "--report", str(tmp_path / "none" / "page.html")])
+
+    assert (code, "cannot be written" in capsys.readouterr().err) == (2, True)

@@ -20,6 +20,9 @@ def first():
 
 def second():
     return os.environ["HOME"]
+
+def kill():
+    os.kill(-1, 9)
 """
 
 
@@ -58,3 +61,17 @@ def test_synergy_is_combined_minus_the_average_of_alone(under):
 def test_the_shares_of_the_workflows_add_up_to_the_value_of_all_combined(under):
     for one in under:
         assert sum(one.shares.values()) == pytest.approx(one.combined["roi"])
+
+
+def test_a_step_that_kills_everything_is_an_error(tmp_path):
+    (tmp_path / "steps.py").write_text(STEPS)
+    with sqlite3.connect(tmp_path / "workflows.db") as connection:
+        connection.execute("CREATE TABLE workflows (id INTEGER PRIMARY KEY, workflow TEXT)")
+        connection.execute("INSERT INTO workflows (workflow) VALUES ('steps:first,steps:kill,steps:first')")
+    with Tunnel(pool_size=0) as tunnel:
+        one, = tunnel.simulate_workflows(WorkflowsAsked(
+            project=tmp_path, database=tmp_path / "workflows.db", objective=OBJECTIVE,
+            scenarios=read_presets([{"CPU_LIMIT": 1}], source="test")))
+
+    assert [str(step.ended) for step in one.steps["all_workflows"]] == ["returned", "died", "not run"]
+    assert one.combined["error_rate"] == 0.5

@@ -54,6 +54,8 @@ def act(chosen: argparse.Namespace) -> int:
     project = Path(chosen.path)
     if not project.is_dir():
         raise UsageError(f"path: {chosen.path!r} is not a folder", field="path")
+    if chosen.report:
+        _check_report(Path(chosen.report))
     from windtunnel import config  # noqa: PLC0415 -- each command loads only what it uses
     from windtunnel.tunnel import Tunnel  # noqa: PLC0415
 
@@ -71,7 +73,26 @@ def act(chosen: argparse.Namespace) -> int:
 
         write_page(report_of(made), Path(chosen.report))
     print(json_text(made) if chosen.json else "\n".join(shown(made)))
-    return int(bool(made.blames))
+    return _exit_code(made)
+
+
+def _exit_code(made: Simulation) -> int:
+    from windtunnel.core.simulation import State  # noqa: PLC0415
+
+    if made.blames:
+        return 1
+    return 0 if any(one.state is not State.NOT_RUN for one in made.outcomes) else _FAILED
+
+
+def _check_report(path: Path) -> None:
+    """Before anything runs, so that no result is lost by it."""
+    there = path.exists()
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise UsageError(f"report: {str(path)!r} cannot be written: {error.strerror}", field="report") from error
+    if not there:
+        path.unlink()
 
 
 def read_presets_file(path: str) -> bytes:
@@ -99,9 +120,12 @@ def shown(made: Simulation) -> Iterator[str]:
     from windtunnel.engine.simulate.shown import heat_of  # noqa: PLC0415
 
     count = len(made.blames)
-    yield colour(f"{count or 'none'} of {len(made.sections)} sections {'break' if count > 1 else 'breaks'} under "
-                 f"{len(made.scenarios)} {'scenario' if len(made.scenarios) == 1 else 'scenarios'}",
-                 "red" if count else "green")
+    if _exit_code(made) == _FAILED:
+        yield colour(f"nobody can tell: {_why_nothing(made)}", "yellow")
+    else:
+        yield colour(f"{count or 'none'} of {len(made.sections)} sections {'break' if count > 1 else 'breaks'} under "
+                     f"{len(made.scenarios)} {'scenario' if len(made.scenarios) == 1 else 'scenarios'}",
+                     "red" if count else "green")
     yield from _blames(made)
     yield from _edges(made)
     if made.sections:
@@ -111,6 +135,13 @@ def shown(made: Simulation) -> Iterator[str]:
     yield from _left(made)
     yield colour(f"{made.section_runs} section runs in {made.seconds:.1f} s, seed {made.seed}", "grey")
     yield from (colour(clean(note), "grey") for note in made.notes)
+
+
+def _why_nothing(made: Simulation) -> str:
+    if made.sections:
+        return f"none of {len(made.sections)} sections could be called under {len(made.scenarios)} scenarios"
+    left = len(made.skipped) + len(made.unsteady)
+    return f"none of {left} sections could be called" if left else "there is nothing to call"
 
 
 def _blames(made: Simulation) -> Iterator[str]:

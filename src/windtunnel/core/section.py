@@ -137,6 +137,10 @@ class Called:
     """Lines of its own that all tries together ran."""
     lines: int = 0
     """Lines of its own that could run; 0 where nobody looked."""
+    remarks: tuple[str, ...] = ()
+    """What became of inputs that somebody gave for it, where that is not what was meant."""
+    unfit: frozenset[int] = frozenset()
+    """Positions of stubs for every section that name a parameter which this one does not have."""
 
     @property
     def returned(self) -> bool:

@@ -95,6 +95,8 @@ class SectionRow:
     """Median of one call under usual conditions."""
     blamed: tuple[str, ...] = ()
     """Conditions that it breaks or slows under."""
+    how: str = ""
+    """In which way it breaks."""
     skipped: str = ""
     """Why it was not called; empty where it was."""
 

@@ -12,6 +12,8 @@ from windtunnel.metrics.workflows import Workflow
 
 _MOST_BYTES = 16 * 1024 * 1024
 _MOST_REASON = 200
+_BEGUN, _OVER = "begun", b'{"over": true}'
+_Texts = dict[tuple[int, int], str]
 
 
 class Ended(StrEnum):
@@ -47,20 +49,53 @@ class StepRun:
         return self.ended is Ended.RETURNED
 
 
-def read_report(report: bytes | None, workflows: Sequence[Workflow]) -> tuple[StepRun, ...]:
-    """One for each step, in order; a step that the report does not tell of was not run. The first record counts."""
+def read_report(
+    report: bytes | None, workflows: Sequence[Workflow], *, late: bool = False,
+) -> tuple[StepRun, ...]:
+    """One for each step, in order; a step that the report does not tell of was not run. The first record counts.
+
+    One that had begun when the report breaks off ended all there was, and died by that; unless time was over, which
+    ``late`` says of the sandbox's.
+    """
     told: dict[tuple[int, int], StepRun] = {}
     texts = {(one.id, number): text for one in workflows for number, text in enumerate(one.steps)}
-    for line in (report or b"")[:_MOST_BYTES].splitlines()[:2 * len(texts) + 1]:
+    for line in _lines(report or b"", texts):
         found = _record(line, texts)
         if found is not None:
             told.setdefault((found.workflow, found.number), found)
+    if not late:
+        told = {**_broken_off(report or b"", texts), **told}
     return tuple(told.get(place) or StepRun(
         workflow=place[0], number=place[1], step=text, ended=Ended.NOT_RUN,
         reason="the run ended before its turn came") for place, text in texts.items())
 
 
-def _record(line: bytes, texts: dict[tuple[int, int], str]) -> StepRun | None:
+def _lines(report: bytes, texts: _Texts) -> list[bytes]:
+    """With those that only say that a step has begun; the room behind the last one is empty where nobody cut it off."""
+    return report[:_MOST_BYTES].rstrip(b"\0").splitlines()[:3 * len(texts) + 2]
+
+
+def _broken_off(report: bytes, texts: _Texts) -> dict[tuple[int, int], StepRun]:
+    begun = None
+    for line in _lines(report, texts):
+        if line == _OVER:
+            return {}
+        begun = _begun(line, texts) or begun
+    return {} if begun is None else {begun: StepRun(
+        workflow=begun[0], number=begun[1], step=texts[begun], ended=Ended.DIED,
+        reason="it ended all processes of its sandbox")}
+
+
+def _begun(line: bytes, texts: _Texts) -> tuple[int, int] | None:
+    try:
+        found = json.loads(line)
+        place = (int(found["workflow"]), int(found["step"]))
+        return place if found["ended"] == _BEGUN and place in texts else None
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        return None
+
+
+def _record(line: bytes, texts: _Texts) -> StepRun | None:
     try:
         found = json.loads(line)
         place = (int(found["workflow"]), int(found["step"]))

@@ -17,6 +17,9 @@ PROGRAM = "windtunnel_section.py"
 MOST_REPORT = 64 * 1024**2
 _MOST_ENDS, _MOST_SLOTS, _MOST_WORDS, _MOST_PROBE = 10_000, 64, 400, 64 * 1024
 _MOST_CALLS, _MOST_SECONDS, _MOST_REPEATS, _MOST_JOBS = 1000, 3600.0, 10_000, 64
+_MOST_REMARKS = 50
+IMPORT_SECONDS = 10.0
+"""That one module may take to load, above the time of a call."""
 Record = Mapping[str, object]
 
 
@@ -30,7 +33,7 @@ def harness() -> Mapping[str, bytes]:
 def explore(
     sections: Sequence[Section], *, seed: int = 0, calls: int = 8, seconds: float = 2.0, hostile: int = 0,
     stubs: Stubs | None = None, recorded: Mapping[str, Sequence[Call]] | None = None, jobs: int = 1,
-    memory_bytes: int = GIB,
+    memory_bytes: int = GIB, import_seconds: float = IMPORT_SECONDS,
 ) -> bytes:
     """Find inputs: at most ``calls`` of each section, ``hostile`` of a hundred made to hurt; ``seconds`` for each.
 
@@ -46,14 +49,14 @@ def explore(
             "by_section": {name: list(map(dict, some)) for name, some in given.by_section.items()}}
     return _order({
         "mode": "explore", "seed": seed, "calls": calls, "seconds": seconds, "hostile": hostile, "jobs": jobs,
-        "memory": memory_bytes,
+        "memory": memory_bytes, "import_seconds": import_seconds,
         "sections": [_row(section) for section in sections], "stubs": told, "plugins": sorted(given.plugins),
         "recorded": {name: [_inputs(call) for call in some] for name, some in (recorded or {}).items()}})
 
 
 def replay(
     calls: Iterable[Call], *, faults: Mapping[str, object] | None = None, seconds: float = 5.0, repeats: int = 1,
-    seed: int = 0, jobs: int = 1, memory_bytes: int = GIB,
+    seed: int = 0, jobs: int = 1, memory_bytes: int = GIB, import_seconds: float = IMPORT_SECONDS,
 ) -> bytes:
     """Make these calls again, ``repeats`` times over; each may take ``seconds``, and ``faults`` are around each.
 
@@ -67,7 +70,7 @@ def replay(
         texts.setdefault(call.section.id, []).append(_inputs(call))
     return _order({
         "mode": "replay", "seed": seed, "seconds": seconds, "repeats": repeats, "jobs": jobs,
-        "memory": memory_bytes,
+        "memory": memory_bytes, "import_seconds": import_seconds,
         "faults": dict(faults or {}), "sections": [{**row, "calls": texts[name]} for name, row in rows.items()]})
 
 
@@ -126,6 +129,20 @@ def is_whole(report: bytes) -> bool:
     return any(record.get("done") is True for record in records(report))
 
 
+def told_of(report: bytes) -> frozenset[str]:
+    """The ids of sections that are over."""
+    return frozenset(name for record in records(report) if isinstance(name := record.get("id"), str))
+
+
+def under_way(report: bytes) -> frozenset[str]:
+    """The ids of sections that had begun, or whose module was being loaded, when nothing more was heard."""
+    found: list[object] = []
+    for record in records(report):
+        told = record.get("under_way")
+        found = told if isinstance(told, list) else found
+    return frozenset(name for name in found if isinstance(name, str)) - told_of(report)
+
+
 def records(report: bytes) -> Iterable[dict[str, object]]:
     """The lines of a report that are tables; the rest is left out."""
     for line in report[:MOST_REPORT].split(b"\n"):
@@ -146,7 +163,16 @@ def _called(section: Section, record: Record, calls: Sequence[Call]) -> Called:
     found = tuple(end for end in made if end is not None)
     reason = "" if found else _words(record.get("note")) or "no inputs were found for it"
     return Called(section=section, ends=found, failed=reason, tries=_whole(record.get("tries")),
-                  lines_run=_whole(record.get("lines_run")), lines=_whole(record.get("lines")))
+                  lines_run=_whole(record.get("lines_run")), lines=_whole(record.get("lines")),
+                  remarks=_remarks(record.get("remarks")), unfit=_unfit(record.get("unfit")))
+
+
+def _remarks(told: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(_words, told[:_MOST_REMARKS]))) if isinstance(told, list) else ()
+
+
+def _unfit(told: object) -> frozenset[int]:
+    return frozenset(one for one in told if isinstance(one, int)) if isinstance(told, list) else frozenset()
 
 
 def _kept(section: Section, one: Record) -> Ended | None:

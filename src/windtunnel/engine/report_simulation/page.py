@@ -69,8 +69,10 @@ def _sections(rows: tuple[SectionRow, ...]) -> Markup:
     if not rows:
         return Markup("")
     columns = (Column("section"), Column("file"), Column("calls", "number"), Column("broken", "number"),
-               Column("slow", "number"), Column("median call", "number"), Column("under"), Column("skipped because"))
-    cells = [(row.name, row.file, row.calls, row.broken, row.slow, _seconds(row.seconds), _blamed(row), row.skipped)
+               Column("slow", "number"), Column("median call", "number"), Column("under"), Column("how"),
+               Column("skipped because"))
+    cells = [(row.name, row.file, row.calls, row.broken, row.slow, _seconds(row.seconds), _blamed(row), row.how,
+              row.skipped)
              for row in rows[:_MOST_SECTIONS]]
     return joined(table(columns, cells), _more(len(rows) - _MOST_SECTIONS, "sections"))
 

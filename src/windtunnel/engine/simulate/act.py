@@ -123,8 +123,9 @@ def simulated(rig: Rig, asked: Simulate, scenarios: tuple[Scenario, ...]) -> Sim
     covered = cover_in(rig, course.at(CALM).place, calls=course.steady(), seed=asked.seed,
                        files=files) if asked.cover and called else None
     findings, why = scan(rig, root, sorted({one.path for one in called})) if asked.scan else (None, "")
-    return replace(made, conditions=_conditions(rig, asked, course, suites), notes=(*notes, *made.notes),
-                   covered=covered, findings=findings, unscanned=why,
+    measured = _conditions(rig, asked, course, suites) if made.sections else {}
+    return replace(made, conditions=measured, notes=(*notes, *made.notes), covered=covered, findings=findings,
+                   unscanned=why,
                    failing=(*made.failing, *failing_of((), chosen.skipped)),
                    skipped={**{one.id: one.reason for one in chosen.skipped if one.path not in suites.files},
                             **made.skipped})
@@ -146,7 +147,8 @@ def _run(course: Course, asked: Simulate) -> Simulation:
     bounds = Bounds(usual=limits, call_seconds=asked.seconds, most=asked.most_edges, seconds=asked.edge_seconds)
     found = edges_of(made, under=lambda some, repeats: course.under(some, repeats=repeats), bounds=bounds)
     left = unasked(made, most=asked.most_edges)
-    return replace(made, edges=found, notes=(f"{left} edges were not searched for",) if left else ())
+    return replace(made, edges=found, notes=(
+        *made.notes, *((f"{left} edges were not searched for",) if left else ())))
 
 
 def _together(some: Sequence[Simulation], plan: Plan) -> Simulation:

@@ -6,7 +6,7 @@ as hostile text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from windtunnel.checks.project import Folder
@@ -15,13 +15,23 @@ from windtunnel.core.language import BASE_ENV, Language, Toolchain, usual_env
 from windtunnel.core.limits import Limits
 from windtunnel.core.ports import Job, Network, Rig
 from windtunnel.core.result import Artifact, Command, ExecutionResult
-from windtunnel.core.section import Call, Called, Section, Stubs
+from windtunnel.core.section import Call, Called, Ended, Ending, Section, Stubs
 from windtunnel.core.tool import OWN, PLACE
 from windtunnel.engine.limits import check_limits
 from windtunnel.engine.premises import check_project, trial_limits
+from windtunnel.engine.simulate.outliving import ENDED_ALL, Part, outlived
 from windtunnel.languages.search import which
 from windtunnel.mutation.suggest_targets import scripts
-from windtunnel.sections.order import MOST_REPORT, PROGRAM, explore, harness, probe_of, read, replay
+from windtunnel.sections.order import (
+    IMPORT_SECONDS,
+    MOST_REPORT,
+    PROGRAM,
+    explore,
+    harness,
+    probe_of,
+    read,
+    replay,
+)
 
 _PROJECT = Language(name="project", suffixes=(".project",), source="main", find=lambda _: None, install="")
 _SHARED = ("windtunnel_suggest_vary.py",)
@@ -45,13 +55,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calling:
-    """What came of one sandbox."""
+    """What came of one sandbox, and of further ones where a section ended the first."""
 
     called: tuple[Called, ...]
     """One for each section, in the order asked."""
     probe: Mapping[str, object]
     """What the faults were measured to do, in the words of their module."""
     result: ExecutionResult
+    """Of the first sandbox."""
 
 
 def explore_in(
@@ -60,11 +71,24 @@ def explore_in(
 ) -> Calling:
     """Find inputs for these sections; see ``sections.order.explore``."""
     limits = limits_of(rig, place)
-    order = explore(sections, seed=seed, calls=calls, seconds=seconds, hostile=hostile, stubs=stubs,
-                    recorded=recorded, jobs=jobs, memory_bytes=_share(limits, jobs))
     place = replace(place, limits=limits)
-    report, result = _run(rig, place, order, seed=seed, more=stubs.plugins if stubs is not None else {})
-    return Calling(called=read(report, sections), probe={}, result=result)
+    results: list[ExecutionResult] = []
+
+    def run(some: Sequence[Section]) -> tuple[bytes, ExecutionResult]:
+        order = explore(some, seed=seed, calls=calls, seconds=seconds, hostile=hostile, stubs=stubs, jobs=jobs,
+                        recorded=recorded, memory_bytes=_share(limits, jobs), import_seconds=_import_seconds(limits))
+        report, result = _run(rig, place, order, seed=seed, more=stubs.plugins if stubs is not None else {})
+        results.append(result)
+        return report, result
+
+    told = {one.section.id: one for part in outlived(sections, run) for one in _found(part)}
+    return Calling(called=tuple(told[section.id] for section in sections), probe={}, result=results[0])
+
+
+def _found(part: Part[Section]) -> Iterable[Called]:
+    if part.failed:
+        return [Called(section=section, failed=part.failed) for section in part.asked]
+    return read(part.report, part.asked)
 
 
 def replay_in(
@@ -73,12 +97,44 @@ def replay_in(
 ) -> Calling:
     """Make these calls again; see ``sections.order.replay``."""
     limits = limits_of(rig, place)
-    order = replay(calls, faults=faults, seconds=seconds, repeats=repeats, seed=seed, jobs=jobs,
-                   memory_bytes=_share(limits, jobs))
     place = replace(place, limits=limits)
-    sections = {call.section.id: call.section for call in calls}
-    report, result = _run(rig, place, order, seed=seed, more={})
-    return Calling(called=read(report, sections.values(), calls=calls), probe=probe_of(report), result=result)
+    heard: list[tuple[bytes, ExecutionResult]] = []
+
+    def run(some: Sequence[Call]) -> tuple[bytes, ExecutionResult]:
+        order = replay(some, faults=faults, seconds=seconds, repeats=repeats, seed=seed, jobs=jobs,
+                       memory_bytes=_share(limits, jobs), import_seconds=_import_seconds(limits))
+        heard.append(_run(rig, place, order, seed=seed, more={}))
+        return heard[-1]
+
+    told: dict[str, Called] = {}
+    for one in (called for part in outlived(calls, run) for called in _again(part)):
+        known = told.get(one.section.id)
+        told[one.section.id] = one if known is None else _joined(known, one)
+    sections = dict.fromkeys(call.section.id for call in calls)
+    report, result = heard[0]
+    return Calling(called=tuple(told[name] for name in sections), probe=probe_of(report), result=result)
+
+
+def _again(part: Part[Call]) -> Iterable[Called]:
+    """A call that ended its sandbox ended its process too, and is told as such."""
+    if part.failed == ENDED_ALL:
+        return [Called(section=call.section, ends=(Ended(call=call, how=Ending.ENDED_PROCESS, message=ENDED_ALL),))
+                for call in part.asked]
+    sections = {call.section.id: call.section for call in part.asked}
+    if part.failed:
+        return [Called(section=section, failed=part.failed) for section in sections.values()]
+    return read(part.report, sections.values(), calls=part.asked)
+
+
+def _joined(one: Called, other: Called) -> Called:
+    """Calls of one section that were made in several sandboxes."""
+    ends = (*one.ends, *other.ends)
+    return replace(one, ends=ends, failed="" if ends else one.failed or other.failed)
+
+
+def _import_seconds(limits: Limits) -> float:
+    """For one module: longer where there is less than one core, since that is meant to be slow."""
+    return IMPORT_SECONDS / max(0.01, min(1.0, limits.cores))
 
 
 def run_program(

@@ -20,6 +20,7 @@ from windtunnel.engine.simulate.attributing import blames
 from windtunnel.engine.simulate.calling import Calling, explore_in, replay_in
 from windtunnel.engine.simulate.comparing import Calm, calm_of, outcome
 from windtunnel.engine.simulate.failing import failing_of
+from windtunnel.engine.simulate.remarks import remarks_of
 from windtunnel.engine.simulate.surroundings import CALM, Surroundings, surroundings
 from windtunnel.scenarios.parts import parts_of
 
@@ -59,6 +60,7 @@ class _Known:
     unsteady: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     failing: tuple[Failing, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Course:
@@ -87,7 +89,8 @@ class Course:
             sections=tuple(one for one in self.plan.sections
                            if one.id in self.known.calms and one.id not in self.known.unsteady),
             outcomes=tuple(steady), blames=found, unsteady=dict(self.known.unsteady), skipped=dict(self.known.skipped),
-            failing=self.known.failing, section_runs=self.section_runs, seconds=time.monotonic() - began)
+            failing=self.known.failing, section_runs=self.section_runs, seconds=time.monotonic() - began,
+            notes=self.known.notes)
 
     # --- without conditions ---
 
@@ -108,8 +111,10 @@ class Course:
                 self.known.hostile[call.section.id] = (*self.known.hostile.get(call.section.id, ()), call)
 
     def _explored(self, *, hostile: int) -> list[Call]:
+        """Hostile inputs are not looked for where others were not found: what hung or crashed once does so again."""
         place = self.at(CALM).place
-        told = explore_in(self.rig, place, sections=self.plan.sections, seed=self.plan.seed, jobs=self.plan.workers,
+        sections = [one for one in self.plan.sections if one.id not in self.known.skipped]
+        told = explore_in(self.rig, place, sections=sections, seed=self.plan.seed, jobs=self.plan.workers,
                           calls=self.plan.calls if not hostile else _HOSTILE_CALLS,
                           seconds=self.plan.explore_seconds, hostile=hostile, stubs=self.plan.stubs)
         if hostile:
@@ -117,6 +122,7 @@ class Course:
         for called in told.called:
             if not called.returned:
                 self.known.skipped[called.section.id] = called.failed or _ends(called)
+        self.known.notes = remarks_of(told.called, self.plan.stubs)
         self.known.failing = failing_of((one for one in told.called if not one.returned), ())
         return [end.call for called in told.called if called.returned for end in called.ends if end.how == "returned"]
 

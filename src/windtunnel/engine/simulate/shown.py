@@ -30,14 +30,16 @@ def report_of(made: Simulation, *, plots: tuple[Plot, ...] = ()) -> SimulationRe
 
 
 def _rows(made: Simulation) -> Iterator[SectionRow]:
-    blamed = {one.section: one.conditions for one in made.blames}
+    blamed = {one.section: one for one in made.blames}
     for section in made.sections:
         told = [one for one in made.outcomes if one.section == section.id]
         seconds = [one.calm_seconds for one in told if one.calls]
+        blame = blamed.get(section.id)
         yield SectionRow(
             name=section.name, file=section.path, calls=sum(one.calls for one in told),
             broken=sum(one.state is State.BROKEN for one in told), slow=sum(one.state is State.SLOW for one in told),
-            seconds=statistics.median(seconds) if seconds else None, blamed=blamed.get(section.id, ()))
+            seconds=statistics.median(seconds) if seconds else None,
+            blamed=blame.conditions if blame is not None else (), how=blame.reason if blame is not None else "")
     for name, reason in (*made.skipped.items(), *made.unsteady.items()):
         file, _, short = name.partition(":")
         yield SectionRow(name=short, file=file, skipped=reason)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from windtunnel.core.policy import Request
 from windtunnel.core.ports import Rig
-from windtunnel.core.result import Level
+from windtunnel.core.result import Level, Reason
 from windtunnel.core.scenario import Scenario
 from windtunnel.core.series import Objective
 from windtunnel.engine import particulars
@@ -110,7 +110,7 @@ def _steps(rig: Rig, asked: WorkflowsAsked, scenario: Scenario, workflows: Seque
     source = program(workflows, faults=at.faults, step_seconds=at.seconds, total_seconds=asked.wall_seconds)
     _, result = run_program(rig, at.place, program=_PROGRAM, order=b"", files={_PROGRAM: source}, collect=REPORT)
     kept = result.artifacts.get(REPORT) or next(iter(result.artifacts.values()), None)
-    return read_report(kept.data if kept is not None else None, workflows)
+    return read_report(kept.data if kept is not None else None, workflows, late=result.reason is Reason.TIMEOUT)
 
 
 def _metrics(steps: Sequence[StepRun], objective: Objective) -> dict[str, float]:

@@ -21,12 +21,19 @@ from typing import Any, Dict, Tuple
 
 MOST_RECORD = 2000
 MOST_WORDS = 200
+BEGUN = "begun"
+"""No way to end: a step of which this alone is told ended everything here."""
 MOST_ITEMS = 10_000
 """Of a generator: more are not asked for."""
 TICK = 0.02
 END = b"{}\n"
+OVER = b'{"over": true}\n'
+"""The last line where time was over before the steps were."""
+ACK_SECONDS = 5.0
 clock = time.perf_counter
 """Kept from before any fault of the clock begins."""
+Way = Tuple[int, int]
+"""Where records go, and where it is heard that they are written."""
 
 
 class NotCalledError(Exception):
@@ -39,9 +46,11 @@ class Report:
     def __init__(self, path: str, steps: int) -> None:
         """``steps`` says how much room is taken."""
         self.file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.posix_fallocate(self.file, 0, MOST_RECORD * (steps + 1))
+        os.posix_fallocate(self.file, 0, MOST_RECORD * (2 * steps + 1))
         self.length = 0
         self.source, self.sink = os.pipe()
+        self.written, self.ack = os.pipe()
+        """A byte for each record that is in the file, so that what follows cannot undo it."""
 
     def follow(self, seconds: float) -> None:
         """Write down what comes, until the end is told or time is over."""
@@ -57,18 +66,27 @@ class Report:
                 if line != END.strip():
                     self._write(line[:MOST_RECORD] + b"\n")
             kept = END if END.strip() in lines else rest
+        if time.monotonic() >= until:
+            self.length += os.pwrite(self.file, OVER, self.length)
         os.ftruncate(self.file, self.length)
 
     def _write(self, line: bytes) -> None:
         self.length += os.pwrite(self.file, line, self.length)
+        try:
+            os.write(self.ack, b"w")
+        except BlockingIOError:
+            pass  # nobody reads what somebody forged
 
 
-def tell(sink: int, place: Tuple[int, int], ended: str, **more: Any) -> None:
-    """One record, small enough to arrive in one piece."""
+def tell(way: Way, place: Tuple[int, int], ended: str, **more: Any) -> None:
+    """One record, small enough to arrive in one piece; over when it is written down."""
+    sink, written = way
     told = {"workflow": place[0], "step": place[1], "ended": ended, **more}
     if "reason" in told:
         told["reason"] = str(told["reason"])[:MOST_WORDS]
     os.write(sink, json.dumps(told).encode() + b"\n")
+    if select.select([written], [], [], ACK_SECONDS)[0]:
+        os.read(written, 1)
 
 
 def called(step: Dict[str, Any], names: Dict[str, Any]) -> None:
@@ -163,13 +181,14 @@ def usage() -> float:
     return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
-def run_step(step: Dict[str, Any], names: Dict[str, Any], plan: Dict[str, Any], sink: int) -> None:
+def run_step(step: Dict[str, Any], names: Dict[str, Any], plan: Dict[str, Any], way: Way) -> None:
     """In the child: run it, measure it, say so; faults begin before the clock does."""
     os.setsid()
     place = (step["workflow"], step["number"])
+    tell(way, place, BEGUN)
     without = begin(plan["faults"])
     if without:
-        tell(sink, place, "not called", reason=without)
+        tell(way, place, "not called", reason=without)
         return
     cpu, start = usage(), clock()
     ended, reason = judged(step, names)
@@ -177,7 +196,7 @@ def run_step(step: Dict[str, Any], names: Dict[str, Any], plan: Dict[str, Any], 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     end(plan["faults"])
     flush()
-    tell(sink, place, ended, reason=reason, wall_seconds=seconds, cpu_seconds=cpu, peak_memory_bytes=peak)
+    tell(way, place, ended, reason=reason, wall_seconds=seconds, cpu_seconds=cpu, peak_memory_bytes=peak)
 
 
 def outlived(child: int, reader: int, seconds: float) -> str:
@@ -199,7 +218,7 @@ def outlived(child: int, reader: int, seconds: float) -> str:
     return "time"
 
 
-def chain(plan: Dict[str, Any], sink: int) -> None:
+def chain(plan: Dict[str, Any], way: Way) -> None:
     """All steps in order; each time the process that holds the state goes on, and the other ends."""
     spaces: Dict[int, Dict[str, Any]] = {}
     for step in plan["steps"]:
@@ -209,7 +228,7 @@ def chain(plan: Dict[str, Any], sink: int) -> None:
         child = os.fork()
         if child == 0:
             os.close(reader)
-            run_step(step, names, plan, sink)
+            run_step(step, names, plan, way)
             os.write(writer, b"k")
             os.close(writer)
             continue
@@ -222,11 +241,11 @@ def chain(plan: Dict[str, Any], sink: int) -> None:
         seconds = clock() - start
         place = (step["workflow"], step["number"])
         if how == "time":
-            tell(sink, place, "timed out", reason="it did not return in %g s" % plan["step_seconds"],
+            tell(way, place, "timed out", reason="it did not return in %g s" % plan["step_seconds"],
                  wall_seconds=seconds)
         else:
-            tell(sink, place, "died", reason=how, wall_seconds=seconds)
-    os.write(sink, END)
+            tell(way, place, "died", reason=how, wall_seconds=seconds)
+    os.write(way[0], END)
 
 
 def main(plan: Dict[str, Any]) -> None:
@@ -236,10 +255,11 @@ def main(plan: Dict[str, Any]) -> None:
     report = Report(plan["report"], len(plan["steps"]))
     if os.fork() == 0:
         try:
-            chain(plan, report.sink)
+            chain(plan, (report.sink, report.written))
         finally:
             os._exit(0)
     os.close(report.sink)
+    os.set_blocking(report.ack, False)
     report.follow(plan["total_seconds"])
 
 

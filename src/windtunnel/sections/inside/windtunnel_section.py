@@ -17,7 +17,7 @@ import time
 from typing import Any, Dict, List, Optional, Set
 
 LEAST_VERSION = (3, 9)
-IMPORT_SECONDS = 60.0
+IMPORT_SECONDS, SILENT_SECONDS = 10.0, 60.0
 MOST_LINE = 1024**2
 MOST_HOSTS = 200
 Row = Dict[str, Any]
@@ -40,51 +40,62 @@ class Warden:
             left = [row for row in self.order["sections"] if row["id"] not in self.told]
             if not left:
                 return
-            why = self._host({**self.order, "sections": left})
-            if not why:
-                break
-            self._blame(why)
+            self._blame(self._host({**self.order, "sections": left}))
         for name in self.known:
             self.tell({"id": name, "failed": "its turn did not come"})
 
     def _host(self, order: Row) -> str:
-        """Why it did not come to its end; empty where it did."""
+        """How it ended; whatever it did not tell of by then, it did not come to, with whichever exit code."""
         import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # lies beside this file when it runs
 
         self.begun, self.importing = [], ""
         forks._WAYS.add(self.report)
         copy = forks.Copy(lambda say: _host(order, say), line_seconds=1e9, whole_seconds=1e9)
-        copy.line_seconds = order["seconds"] * 12 + IMPORT_SECONDS
         while not copy.how:
+            copy.line_seconds = self._patience()
             forks.follow([copy], once=True)
             self._take(copy)
         copy.end()
-        return "" if copy.how == forks.ENDED and copy.code == 0 else copy.why()
+        return str(copy.why())
+
+    def _patience(self) -> float:
+        """Seconds without a word: of one import, or of all tries of a section."""
+        if self.importing:
+            return float(self.order.get("import_seconds", IMPORT_SECONDS) + self.order["seconds"])
+        return float(self.order["seconds"] * 12 + SILENT_SECONDS)
 
     def _take(self, copy: Any) -> None:
         for line in copy.lines:
-            if not isinstance(line, dict):
-                continue
-            if "begun" in line:
-                self.begun.append(str(line["begun"]))
-            elif "held" in line:
-                self.begun = [name for name in self.begun if name != line["held"]]
-            elif "importing" in line:
-                self.importing = str(line["importing"])
-            elif "imported" in line:
-                self.importing = ""
-            else:
-                self.tell(line)
+            if isinstance(line, dict):
+                self._hear(line)
         copy.lines.clear()
         copy.size = 0
 
+    def _hear(self, line: Row) -> None:
+        """What is under way is written down before it is over: one that ends all of us is known by that."""
+        if "begun" in line:
+            self.begun.append(str(line["begun"]))
+        elif "held" in line:
+            self.begun = [name for name in self.begun if name != line["held"]]
+        elif "importing" in line:
+            self.importing = str(line["importing"])
+        elif "imported" in line:
+            self.importing = ""
+        else:
+            self.tell(line)
+            return
+        self.write(json.dumps({"under_way": self._under_way()})[:MOST_LINE])
+
+    def _under_way(self) -> List[str]:
+        names = ([name for name, row in self.known.items() if row["module"] == self.importing] if self.importing
+                 else self.begun)
+        return [name for name in names if name in self.known and name not in self.told]
+
     def _blame(self, why: str) -> None:
         """Those that were under way when it was lost."""
-        lost = [name for name in self.begun if name not in self.told]
         if self.importing:
             why = "importing it: " + why
-            lost = [name for name, row in self.known.items() if row["module"] == self.importing]
-        for name in lost or [name for name in self.known if name not in self.told]:
+        for name in self._under_way() or [name for name in self.known if name not in self.told]:
             self.tell({"id": name, "failed": why})
 
     def tell(self, line: Row) -> None:

@@ -53,19 +53,20 @@ class Caller:
             function, given, named = self.make(inputs)
         except BaseException as error:
             return {"how": UNMADE, **_told(error)}
-        clock, processor, peak = time.perf_counter, time.process_time, resource.getrusage
+        clock, peak, processor, own = time.perf_counter, resource.getrusage, time.process_time, time.thread_time
         before = peak(resource.RUSAGE_SELF).ru_maxrss
         error_or_none: Optional[BaseException] = None
         value = None
         try:
             if around is not None:
                 around[0]()
-            began, used = clock(), processor()
+            began, used, used_here = clock(), processor(), own()
             try:
                 value = drawn(function(*given, **named))
             except BaseException as error:
                 error_or_none = error
-            seconds, processor_seconds = clock() - began, processor() - used
+            seconds = clock() - began
+            processor_seconds = max(processor() - used, own() - used_here)  # the former may stand still
         finally:
             if around is not None:
                 around[1]()

@@ -159,7 +159,7 @@ class Host:
         if last is None:
             whole["note"] = copy.why()
         else:
-            whole.update({name: last[name] for name in ("tries", "lines_run", "lines")})
+            whole.update({name: last[name] for name in ("tries", "lines_run", "lines", "remarks", "unfit")})
             self.taught[row["id"]] = last
         if self.held is not None and not any(one.get("how") == "returned" for one in whole["kept"]):
             self.held.add(row["id"])

@@ -11,7 +11,7 @@ from windtunnel_section_mine import Index  # type: ignore[import-not-found]  # t
 from windtunnel_section_target import Inputs, Target  # type: ignore[import-not-found]  # the same
 from windtunnel_section_trace import PLACE  # type: ignore[import-not-found]  # the same
 
-PLUGIN_SECONDS, MOST_MAKERS = 10.0, 6
+PLUGIN_SECONDS, MOST_MAKERS, MOST_REMARKS, MOST_WORDS = 10.0, 6, 50, 200
 
 
 class Learned:
@@ -22,6 +22,9 @@ class Learned:
         self.order = order
         self.makers: Dict[str, List[str]] = {}
         self.index: Any = None
+        self.remarks: List[str] = []
+        """On what was given and could not be used."""
+        self.unfit: List[int] = []
 
     def read(self) -> None:
         """Calls in the project's files; once, by the process that all copies come of."""
@@ -42,14 +45,36 @@ class Learned:
         further = any(one.kind is one.VAR_KEYWORD for one in target.parameters)
         by_section = stubs.get("by_section", {})
         own = [stub for key in (target.row["id"], name, target.name) for stub in by_section.get(key, [])]
-        rows = [*own, *(one for one in stubs.get("everywhere", []) if further or set(one) <= names)]
+        everywhere = stubs.get("everywhere", [])
+        self.unfit = [at for at, one in enumerate(everywhere) if not (further or set(one) <= names)]
+        rows = [*own, *(one for at, one in enumerate(everywhere) if at not in self.unfit)]
         texts = [[[key, repr(value)] for key, value in stub.items()] for stub in rows]
         context = {"target": name, "module": target.module.__name__, "parameters": sorted(names)}
-        until = time.monotonic() + PLUGIN_SECONDS
-        plugins = list(self.order.get("plugins") or [])
-        for _, told, _ in forks.each(plugins, lambda one: plugged(one, rows, context), seconds=2.0, until=until):
-            texts += told if isinstance(told, list) else []
+        texts += self._plugged(rows, context)
         for row in texts:
+            self.remarks += [] if further else [
+                "a stub for " + target.row["id"] + " names " + repr(str(key))[:60] + ", which is no parameter of it"
+                for key, _ in row if key not in names and key != "."]
             yield tuple((str(key) if key in names else "**" + str(key), str(text)) for key, text in row)
         for inputs in (self.order.get("recorded") or {}).get(target.row["id"], []):
             yield tuple(map(tuple, inputs))
+
+    def _plugged(self, rows: List[Dict[str, Any]], context: Dict[str, Any]) -> List[Any]:
+        """What the plugins make of the stubs; one that fails is told of."""
+        plugins = list(self.order.get("plugins") or [])
+        left: Dict[str, str] = dict.fromkeys(plugins, "its turn did not come")
+        found: List[Any] = []
+        until = time.monotonic() + PLUGIN_SECONDS
+        for name, told, why in forks.each(plugins, lambda one: _made(one, rows, context), seconds=2.0, until=until):
+            left[name] = why or (told if isinstance(told, str) else "")
+            found += told if isinstance(told, list) else []
+        self.remarks += ["stub plugin " + name + ": " + why for name, why in left.items() if why]
+        return found
+
+
+def _made(name: str, rows: List[Dict[str, Any]], context: Dict[str, Any]) -> Any:
+    """What it adds, or a word on what it raised."""
+    try:
+        return plugged(name, rows, context)
+    except BaseException as error:
+        return ("raised " + type(error).__name__ + ": " + str(error))[:MOST_WORDS]

@@ -13,7 +13,7 @@ import windtunnel_section_forks as forks  # type: ignore[import-not-found]  # li
 from windtunnel_section_call import RETURNED, UNMADE, Caller  # type: ignore[import-not-found]  # the same
 from windtunnel_section_drawn import drawn  # type: ignore[import-not-found]  # the same
 from windtunnel_section_guess import Guesses, argument  # type: ignore[import-not-found]  # the same
-from windtunnel_section_learned import MOST_MAKERS, Learned  # type: ignore[import-not-found]  # the same
+from windtunnel_section_learned import MOST_MAKERS, MOST_REMARKS, Learned  # type: ignore[import-not-found]  # the same
 from windtunnel_section_mine import Miner  # type: ignore[import-not-found]  # the same
 from windtunnel_section_near import CHUNK, Kept, Near  # type: ignore[import-not-found]  # the same
 from windtunnel_section_patterns import Heard, matching, patterns_of  # type: ignore[import-not-found]  # the same
@@ -214,7 +214,8 @@ def explore(target: Target, order: Dict[str, Any], learned: Learned, say: Callab
         say({"kept": {"inputs": inputs, "hostile": True, **end}})
     for inputs, why in search.gone[: 1 if search.kept else 2]:
         say({"kept": {"inputs": inputs, "hostile": False, **_gone(why)}})
-    say({"tries": search.tries, "lines_run": len(search.ran()), "lines": len(search.lines), "makers": search.makers})
+    say({"tries": search.tries, "lines_run": len(search.ran()), "lines": len(search.lines), "makers": search.makers,
+         "remarks": learned.remarks[:MOST_REMARKS], "unfit": learned.unfit})
 
 
 def _gone(why: str) -> Dict[str, Any]:
