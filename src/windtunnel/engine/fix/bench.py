@@ -53,6 +53,8 @@ class Bench(Protocol):
 
     after_good: int
     """How many more are judged after the first good one, since a better one may be among them."""
+    again: int
+    """How often a fix is asked again before it is claimed, to tell it from chance."""
 
     def judge(
         self, proposals: Sequence[Proposal], *, tests: Sequence[str], stop_at_first_failure: bool,
@@ -102,8 +104,9 @@ class TrialBench:
 
     after_good = 5
 
-    def __init__(self, ready: Prepared, base: Base, *, lint: bool, jobs: int | None) -> None:
+    def __init__(self, ready: Prepared, base: Base, *, lint: bool, jobs: int | None, again: int = 0) -> None:
         """Nothing runs yet."""
+        self.again = again
         self._ready, self._base, self._lint = ready, base, lint
         self._jobs = max(1, jobs or ready.course.budget.lanes)
 

@@ -18,13 +18,15 @@ from windtunnel.engine.fix.node import Node, scene_of
 from windtunnel.engine.fix.places import Places, language_of
 from windtunnel.engine.fix.tools import fixed_by_tools
 from windtunnel.engine.fix.validate import Validator
-from windtunnel.engine.fix.warm import WarmBench, fits, observed, open_judge
+from windtunnel.engine.fix.warm import WarmBench, fits, is_unexplained, observed, open_judge
 from windtunnel.engine.trial import Prepared
 from windtunnel.repair.order import Order
 from windtunnel.repair.sources import proposals_for
 
 _BEFORE_LATE = 200
 """Proposals that come before anybody is asked who takes long or costs money."""
+_AGAIN = 6
+"""Where a command fails and no test of it does, or the warm judge saw others fail: tests may fail at random."""
 
 
 class Stage:
@@ -66,13 +68,15 @@ class Stage:
     def _looked(self, base: Base) -> tuple[Seen, Bench]:
         asked, lint = self._asked, self._asked.counts_lint
         seen = look(self._ready, base, lint=lint)
+        again = _AGAIN if is_unexplained(seen) else 0
         if fits(self._ready.checks, seen, lint=lint):
             judge = self._held.enter_context(self._taken(base))
             warm = observed(judge, seen, budget=asked.budget)
             if warm is not None:
                 return warm, WarmBench(judge)
             judge.close()
-        return seen, TrialBench(self._ready, base, lint=lint, jobs=asked.jobs)
+            again = _AGAIN
+        return seen, TrialBench(self._ready, base, lint=lint, jobs=asked.jobs, again=again)
 
     def _note(self, text: str) -> None:
         if self._asked.tell is not None:

@@ -37,8 +37,6 @@ from windtunnel.engine.trial import Prepared, prepare
 from windtunnel.repair.order import Order
 
 _MOST_LEARNED = 500
-_AGAIN = 10
-"""How often a fix is asked again, where that takes milliseconds, to tell it from chance."""
 
 
 def fix(rig: Rig, asked: Fix, *, state: Path | None = None, late: Sequence[Source] = ()) -> FixResult:
@@ -91,7 +89,7 @@ def _looked(rig: Rig, asked: Fix, ready: Prepared, given: _Given) -> FixResult:
         _tell(asked, f"proving the best of {len(weighed)}" if weighed else f"{found.stopped}")
         result = finish(Ending(
             project=str(ready.project), seen=loop.root.seen, bench=loop.root.bench, found=found, weighed=weighed,
-            prove=proof_of, again=_AGAIN if isinstance(loop.root.bench, warm.WarmBench) else 0))
+            prove=proof_of, again=loop.root.bench.again))
         result = compared(rig, asked, ready, result=result, weighed=weighed)
         result = replace(result, regression_test=regression_test(ready, result))
         notes = (f"{journal.replayed} judgements taken from before",) if journal.replayed else ()

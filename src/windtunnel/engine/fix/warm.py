@@ -34,6 +34,7 @@ class WarmBench:
     """Judges each proposal in a copy of one process that has loaded the tests."""
 
     after_good = 32
+    again = 10
 
     def __init__(self, judge: Judge) -> None:
         """The judge is the caller's to close."""
@@ -55,6 +56,12 @@ def fits(checks: Checks, seen: Seen, *, lint: bool) -> bool:
     tools = {check.tool for check in checks.of(Kind.TEST)}
     return len(checks.of(Kind.TEST)) == 1 and tools <= set(_RUNNERS) and not lint and bool(seen.failing) and not any(
         name.startswith(_COMMANDS) for name in seen.failing)
+
+
+def is_unexplained(seen: Seen) -> bool:
+    """Whether a command fails that tells of its tests, and none of them fails each time."""
+    return bool(seen.failing) and all(name.startswith(_COMMANDS) for name in seen.failing) and any(
+        not name.startswith(_COMMANDS) for name in seen.passing)
 
 
 def open_judge(rig: Rig, asked: Fix, base: Base) -> Judge:
