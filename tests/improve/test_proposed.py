@@ -147,16 +147,16 @@ def test_an_answer_that_is_nested_deep_is_refused_and_never_a_crash(depth):
         read_answer(f"def unique(items, least={'-' * depth}1):\n    return items\n", subject())
 
 
-PROFILE = """run (/work/workload.py:1);unique (/work/shop.py:8) 30
-run (/work/workload.py:1);home (/work/shop.py:24);getcwd (/usr/lib/python3/os.py:5) 60
-run (/work/workload.py:1) 10
+PROFILE = """run (@/workload.py:1);unique (@/shop.py:8) 30
+run (@/workload.py:1);home (@/shop.py:24);getcwd (/usr/lib/python3/os.py:5) 60
+run (@/workload.py:1) 10
 """
 
 
 def test_the_own_share_of_a_function_has_no_time_of_functions_of_the_project_that_it_calls():
     from windtunnel.core.tool import PLACE
 
-    found = shares_of(PROFILE.replace("/work/", f"{PLACE}/"))
+    found = shares_of(PROFILE.replace("@", PLACE))
 
     assert found.own == {("shop.py", 8): 0.3, ("shop.py", 24): 0.6, ("workload.py", 1): 0.1}
 
